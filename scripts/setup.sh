@@ -68,11 +68,20 @@ check_versions() {
         fail "the system's geopandas is older than 0.12: Debian 12, Ubuntu 24.04 or newer is needed"
 }
 
+venv_is_ours() {
+    # A folder that was moved, or a Python that was upgraded, leaves a venv that only looks right.
+    local ask='import sys; print(sys.prefix, sys.version)'
+    [ -x "$VENV/bin/python" ] || return 1
+    [ "$("$VENV/bin/python" -c "$ask" 2>/dev/null)" = "$PWD/$VENV $(python_says 'import sys; print(sys.version)')" ]
+}
+
 make_venv() {
     local wanted qgis
-    say "making $VENV"
-    rm -rf "$VENV"
-    quietly "$PYTHON" -m venv --system-site-packages "$VENV"
+    if ! venv_is_ours; then
+        say "making $VENV"
+        rm -rf "$VENV"
+        quietly "$PYTHON" -m venv --system-site-packages "$VENV"
+    fi
     # Inside a venv pyproj looks for PROJ's data in the venv.
     mkdir -p "$VENV/share"
     [ ! -d /usr/share/proj ] || ln -sfn /usr/share/proj "$VENV/share/proj"
