@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-PROJECT=sample/lakeside.qgz
+PROJECT=sample/sample.qgz
 PROFILE=$PWD/build/profile
 LOG=$PWD/build/qgis.log
 

@@ -295,6 +295,16 @@ def test_the_licence_is_the_whole_gpl_2() -> None:
     assert "GPL-2.0-or-later" in (ROOT / "README.md").read_text(encoding="utf-8")
 
 
+def test_the_readme_leads_to_what_is_there() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    links = re.findall(r"\]\(([^)#]+)\)", text)
+    assert len(links) >= 4
+    assert [link for link in links if not link.startswith("https://") and not (ROOT / link).exists()] == []
+    targets = set(re.findall(r"^make (\w+)", text, re.MULTILINE)) | {"bench", "package"}
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert [target for target in sorted(targets) if f"\n{target}:" not in makefile] == []
+
+
 def test_the_demo_names_files_that_ship() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     wanted = set(re.findall(r"sample/[a-z_.]+", makefile + (ROOT / "scripts/open_demo.sh").read_text(encoding="utf-8")))
