@@ -1,6 +1,8 @@
 # Village Petition: everything a person runs from the repository's root.
 SHELL := /bin/bash
 PYTHON := .venv/bin/python
+# Packages that a person put under their home would shadow those that QGIS was built with.
+export PYTHONNOUSERSITE := 1
 CORE_CHECKS := $(PYTHON) -m pytest -q -p no:pytest_qgis -p no:pytest-qt
 UI_CHECKS := QT_QPA_PLATFORM=offscreen $(PYTHON) -m pytest -q
 

@@ -22,7 +22,7 @@ done
 
 # QGIS runs the system's Python; what the system lacks (shapely 2 beside QGIS 3.22) lies in the venv.
 packages=$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
-PYTHONPATH=$packages${PYTHONPATH:+:$PYTHONPATH} setsid nohup \
+PYTHONNOUSERSITE=1 PYTHONPATH=$packages${PYTHONPATH:+:$PYTHONPATH} setsid nohup \
     qgis --profiles-path "$PROFILE" --profile default --nologo --noversioncheck "$PWD/$PROJECT" \
     >"$LOG" 2>&1 </dev/null &
 echo "QGIS is opening on $PROJECT. Its messages go to build/qgis.log."

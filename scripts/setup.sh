@@ -12,6 +12,8 @@ PACKAGES=(
 SHAPELY="shapely==2.1.2"
 PYTHON=/usr/bin/python3
 VENV=.venv
+# What a person installed under their home is not what the checks are to see.
+export PYTHONNOUSERSITE=1
 STAMP=$VENV/setup.stamp
 
 say() { printf 'setup: %s\n' "$*" >&2; }
