@@ -31,16 +31,6 @@ missing_packages() {
     done
 }
 
-as_root() {
-    if [ "$(id -u)" -eq 0 ]; then
-        "$@"
-    elif command -v sudo >/dev/null; then
-        sudo "$@"
-    else
-        fail "these packages are missing and only root can install them: run as root: apt-get install ${missing[*]}"
-    fi
-}
-
 quietly() {
     local log
     log=$(mktemp)
@@ -60,9 +50,15 @@ install_packages() {
     [ "${#missing[@]}" -gt 0 ] || return 0
     command -v apt-get >/dev/null || fail "this recipe knows Debian and Ubuntu only; install QGIS 3.22 or newer and the" \
         "Python packages of its system: geopandas, fiona, pyproj, shapely 2"
+    local as_root=()
+    if [ "$(id -u)" -ne 0 ]; then
+        command -v sudo >/dev/null || fail "only root can install what is missing: apt-get install ${missing[*]}"
+        as_root=(sudo)
+    fi
     say "installing ${missing[*]} (this takes a few minutes the first time)"
-    quietly as_root apt-get update
-    quietly as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${missing[@]}"
+    # A source that a person added and that does not answer need not stop the rest.
+    "${as_root[@]}" apt-get update >/dev/null 2>&1 || say "apt-get update failed, going on with the lists as they are"
+    quietly "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${missing[@]}"
 }
 
 check_versions() {
