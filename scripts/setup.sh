@@ -6,7 +6,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # The spatial libraries come from the system that built QGIS: one GDAL and one PROJ in a process.
 PACKAGES=(
     qgis python3-qgis python3-geopandas python3-fiona python3-pyproj python3-shapely python3-jinja2
-    python3-venv python3-jsonschema libqt5svg5 proj-data fonts-dejavu-core xvfb xauth ca-certificates
+    python3-venv python3-jsonschema proj-data fonts-dejavu-core xvfb xauth ca-certificates
 )
 # QGIS 3.22 is built with shapely 1; this version's GEOS is its own and harms nothing beside the system's.
 SHAPELY="shapely==2.1.2"
@@ -101,7 +101,7 @@ pip_install() {
     quietly "$VENV/bin/python" -m pip install --quiet --disable-pip-version-check --no-input "$@"
 }
 
-if [ -x "$VENV/bin/python" ] && [ "$(cat "$STAMP" 2>/dev/null)" = "$(fingerprint)" ]; then
+if [ -x "$VENV/bin/python" ] && [ "$(cat "$STAMP" 2>/dev/null)" = "$(fingerprint)" ] && [ -z "$(missing_packages)" ]; then
     exit 0
 fi
 install_packages
