@@ -58,10 +58,11 @@ def largest_remainder(total: int, weights: Sequence[Union[int, Fraction]]) -> li
     Ties go to the earlier piece, so give the pieces in the order of a stable key. Raises ValueError where the weights
     are negative or all 0.
     """
-    weight = sum(weights, Fraction(0))
-    if weight <= 0 or min(weights) < 0:
+    shares = [Fraction(weight) for weight in weights]
+    together = sum(shares, Fraction(0))
+    if together <= 0 or min(shares) < 0:
         raise ValueError("the weights must not be negative and not all 0")
-    exact = [total * piece / weight for piece in weights]
+    exact = [total * share / together for share in shares]
     whole = [piece.numerator // piece.denominator for piece in exact]
     by_remainder = sorted(range(len(whole)), key=lambda piece: (whole[piece] - exact[piece], piece))
     for piece in by_remainder[: total - sum(whole)]:
@@ -70,7 +71,7 @@ def largest_remainder(total: int, weights: Sequence[Union[int, Fraction]]) -> li
 
 
 def check_override(total: Optional[int], override: Override) -> Optional[str]:
-    """What is wrong with the assessor's figure for a parcel of this value, as the end of a sentence; None if nothing is.
+    """What is wrong with the assessor's figure for a parcel of this value, as the end of a sentence; None if nothing.
 
     `total` is None where the roll row has no usable value; the override must then bring one (rule 12).
     """

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any, Optional
 
@@ -43,7 +43,7 @@ class Edition:
         return Fraction(self.data(name))
 
     def whole(self, name: str) -> int:
-        """A parameter that counts: days, persons, dollars. Raises KeyError, and ValueError where it is no whole number."""
+        """A parameter that counts: days, persons, dollars. Raises KeyError, ValueError where it is not whole."""
         number = self.number(name)
         if number.denominator != 1:
             raise ValueError(f"{name} is not a whole number")
@@ -122,7 +122,7 @@ def edition_ids() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in RULES.glob("*.json") if path.stem.isdigit()))
 
 
-@lru_cache(maxsize=None)
+@cache
 def load_edition(edition_id: str) -> Edition:
     """The edition of this name. Raises `InputError` naming the known ones."""
     known = edition_ids()
@@ -140,7 +140,7 @@ def load_edition(edition_id: str) -> Edition:
     )
 
 
-@lru_cache(maxsize=None)
+@cache
 def person_names() -> PersonNames:
     """What `rules/names.json` says of names."""
     rules = _read("names")
@@ -153,14 +153,14 @@ def person_names() -> PersonNames:
     )
 
 
-@lru_cache(maxsize=None)
+@cache
 def state_plane_zones() -> Mapping[str, Mapping[str, Any]]:
     """County (first two digits of a SWIS) → county, zone and EPSG code of its State Plane zone in US survey feet."""
     zones: Mapping[str, Mapping[str, Any]] = _read("zones")
     return zones
 
 
-@lru_cache(maxsize=None)
+@cache
 def rules_sha256() -> str:
     """SHA-256 over the canonical JSON of every rules file in name order: which rules a result rests on."""
     digest = hashlib.sha256()
