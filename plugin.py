@@ -1,0 +1,148 @@
+"""Puts the plugin into QGIS and takes it out again; everything it registers is on one list."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Callable, Optional
+
+from qgis.core import QgsApplication
+from qgis.PyQt import sip
+from qgis.PyQt.QtCore import QCoreApplication, QLocale, QObject, QSettings, Qt, QTranslator
+from qgis.PyQt.QtGui import QIcon, QKeySequence
+from qgis.PyQt.QtWidgets import QAction, QToolBar
+
+HERE = Path(__file__).resolve().parent
+MENU = "&Village Petition"
+
+
+class VillagePetitionPlugin(QObject):
+    """What QGIS holds: `initGui` and `initProcessing` register, `unload` undoes all of it in reverse."""
+
+    def __init__(self, iface: Any) -> None:
+        super().__init__()
+        self.iface = iface
+        self.session: Any = None
+        self.dock: Any = None
+        self.findings: Any = None
+        self.provider: Any = None
+        self._undo: list[Callable[[], None]] = []
+
+    def initProcessing(self) -> None:
+        """Register the algorithms; called alone by qgis_process."""
+        if self.provider is not None:
+            return
+        from .ui.processing.provider import VillagePetitionProvider
+
+        self.provider = VillagePetitionProvider()
+        QgsApplication.processingRegistry().addProvider(self.provider)
+        self._undo.append(self._drop_provider)
+
+    def initGui(self) -> None:
+        """Register algorithms, docks, toolbar and menu. Where a package is missing the dock says so instead."""
+        from .ui import dependencies
+
+        self._translate()
+        self.initProcessing()
+        missing = dependencies.missing()
+        if missing:
+            from .ui.missing import MissingDock
+
+            self._add_dock(MissingDock(missing, self.iface.mainWindow()), Qt.DockWidgetArea.RightDockWidgetArea)
+            self._add_actions()
+            return
+        from .ui.dock import VillagePetitionDock
+        from .ui.findings import FindingsDock
+        from .ui.messages import Messages
+        from .ui.session import Session
+
+        self.session = Session()
+        self._undo.append(self._close_session)
+        says = Messages(self.iface.messageBar())
+        self._undo.append(says.clear)
+        self.session.notice.connect(says.show)
+        self.session.runStarted.connect(says.clear_errors)
+        self.session.runFailed.connect(lambda: says.show_all("error", self.session.problems))
+        self._add_dock(VillagePetitionDock(self.session, self.iface), Qt.DockWidgetArea.RightDockWidgetArea)
+        self._add_findings(FindingsDock(self.session, self.iface))
+        self._add_actions()
+        self.dock.visibilityChanged.connect(self.session.wake)
+
+    def unload(self) -> None:
+        """Take out everything that was put in, last first; safe to call twice."""
+        while self._undo:
+            self._undo.pop()()
+
+    # Registering
+
+    def _add_dock(self, dock: Any, area: Qt.DockWidgetArea) -> None:
+        self.dock = dock
+        self._undo.append(self._drop_dock)
+        self.iface.addDockWidget(area, dock)
+
+    def _add_findings(self, dock: Any) -> None:
+        self.findings = dock
+        self._undo.append(self._drop_findings)
+        self.iface.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, dock)
+        dock.hide()
+
+    def _add_actions(self) -> None:
+        bar: QToolBar = self.iface.addToolBar(self.tr("Village Petition"))
+        bar.setObjectName("VillagePetitionToolBar")
+        self._undo.append(lambda: self._drop_bar(bar))
+        docks = [(self.dock, "plugin", self.tr("Village Petition"), "Ctrl+Alt+V")]
+        if self.findings is not None:
+            docks.append((self.findings, "findings", self.tr("Petition Findings"), "Ctrl+Alt+F"))
+        for dock, icon, text, keys in docks:
+            action = QAction(QIcon(str(HERE / "resources" / "icons" / f"{icon}.svg")), text, self.iface.mainWindow())
+            action.setObjectName(f"{dock.objectName()}Action")
+            action.setCheckable(True)
+            action.setShortcut(QKeySequence(keys))
+            action.setToolTip(self.tr("Show or hide the panel {name} ({keys})").format(name=text, keys=keys))
+            dock.setToggleVisibilityAction(action)
+            bar.addAction(action)
+            self.iface.addPluginToMenu(MENU, action)
+            self._undo.append(lambda action=action: self._drop_action(action))
+
+    def _translate(self) -> None:
+        """Use the translation of QGIS's language, if there is one."""
+        known: Optional[str] = QSettings().value("locale/userLocale", None)
+        language = known if isinstance(known, str) and known else QLocale().name()
+        translator = QTranslator()
+        if translator.load(f"village_petition_{language}", str(HERE / "i18n")):
+            QCoreApplication.installTranslator(translator)
+            self._undo.append(lambda: QCoreApplication.removeTranslator(translator) and None)
+
+    # Undoing
+
+    def _drop_provider(self) -> None:
+        provider, self.provider = self.provider, None
+        if provider is not None and not sip.isdeleted(provider):
+            QgsApplication.processingRegistry().removeProvider(provider)
+
+    def _close_session(self) -> None:
+        session, self.session = self.session, None
+        session.close()
+        session.deleteLater()
+
+    def _drop_dock(self) -> None:
+        dock, self.dock = self.dock, None
+        self._drop_widget(dock)
+
+    def _drop_findings(self) -> None:
+        dock, self.findings = self.findings, None
+        self._drop_widget(dock)
+
+    def _drop_widget(self, dock: Any) -> None:
+        if not sip.isdeleted(dock):
+            self.iface.removeDockWidget(dock)
+            dock.deleteLater()
+
+    def _drop_bar(self, bar: QToolBar) -> None:
+        if not sip.isdeleted(bar):
+            self.iface.mainWindow().removeToolBar(bar)
+            bar.deleteLater()
+
+    def _drop_action(self, action: QAction) -> None:
+        if not sip.isdeleted(action):
+            self.iface.removePluginMenu(MENU, action)
+            action.deleteLater()

@@ -1,0 +1,1 @@
+"""Everything that touches QGIS or Qt; it stands on `core`, which knows nothing of it."""

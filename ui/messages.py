@@ -1,0 +1,70 @@
+"""What the window says at its top, one line each, and what it keeps in the log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from qgis.core import Qgis, QgsApplication
+
+from .compat import is_gone
+
+TITLE = "Village Petition"
+SECONDS = 8
+LEVELS = {
+    "info": Qgis.MessageLevel.Info,
+    "success": Qgis.MessageLevel.Success,
+    "warning": Qgis.MessageLevel.Warning,
+    "error": Qgis.MessageLevel.Critical,
+}
+
+
+class Messages:
+    """Shows sentences in a message bar; a sentence that stands there already is not shown again."""
+
+    def __init__(self, bar: Any) -> None:
+        self._bar = bar
+        self._shown: list[tuple[Any, str, str]] = []
+
+    def show(self, level: str, text: str) -> None:
+        """Show one line; level is info, success, warning or error. Errors stay until they are closed or cleared."""
+        if is_gone(self._bar):
+            return
+        self._shown = [shown for shown in self._shown if not is_gone(shown[0])]
+        if any(said == text for _, said, _ in self._shown):
+            return
+        item = self._bar.createMessage(TITLE, text)
+        item.setLevel(LEVELS[level])
+        if level not in ("error", "warning"):
+            item.setDuration(SECONDS)
+        self._bar.pushItem(item)
+        self._shown.append((item, text, level))
+        log(text, level)
+
+    def show_all(self, level: str, lines: Iterable[str]) -> None:
+        """Show these lines, each in an item of its own, in reading order."""
+        for line in reversed(tuple(lines)):
+            self.show(level, line)
+
+    def clear(self) -> None:
+        """Take away all that was shown."""
+        self._clear(tuple(LEVELS))
+
+    def clear_errors(self) -> None:
+        """Take away the errors: what they said may no longer hold."""
+        self._clear(("error",))
+
+    def _clear(self, levels: tuple[str, ...]) -> None:
+        shown, self._shown = self._shown, []
+        for item, said, level in shown:
+            if is_gone(item) or is_gone(self._bar):
+                continue
+            if level in levels:
+                self._bar.popWidget(item)
+            else:
+                self._shown.append((item, said, level))
+
+
+def log(text: str, level: str = "info") -> None:
+    """Keep a line in the log panel, tab Village Petition."""
+    QgsApplication.messageLog().logMessage(text, TITLE, LEVELS[level], False)

@@ -1,0 +1,106 @@
+"""What the algorithms have in common: inputs captured in the main thread, refusals in one sentence each."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Iterable
+from typing import Any, Callable, Optional, TypeVar
+
+from qgis.core import (
+    QgsProcessingAlgorithm,
+    QgsProcessingContext,
+    QgsProcessingException,
+    QgsProcessingFeedback,
+    QgsProcessingParameterEnum,
+    QgsProviderRegistry,
+    QgsVectorLayer,
+)
+from qgis.PyQt.QtCore import QCoreApplication
+
+from ...core.model import Cancelled, InputError, ProofError
+from .. import dependencies
+from ..adapters import Capture, FileCapture, capture
+from ..state import EDITION
+from ..tasks import fault
+
+T = TypeVar("T")
+
+
+class PetitionAlgorithm(QgsProcessingAlgorithm):
+    """An algorithm that can say why it does not run; every run is an instance of its own, so any thread may run it."""
+
+    def createInstance(self) -> PetitionAlgorithm:
+        """A fresh one for each run."""
+        return type(self)()
+
+    def canExecute(self) -> tuple[bool, str]:
+        """Whether the packages that core needs are here, else which are not and how to get them."""
+        missing = dependencies.missing()
+        return not missing, dependencies.explain(missing)
+
+    def capture(self, parameters: dict[str, Any], name: str, context: QgsProcessingContext) -> Optional[Capture]:
+        """A layer parameter as the run reads it; None where it was left out. Call it in the main thread.
+
+        What QGIS cannot open is handed on as it was written, so that core says what is wrong with it.
+        """
+        given = parameters.get(name)
+        if given is None or given == "":
+            return None
+        layer = self.parameterAsVectorLayer(parameters, name, context)
+        if isinstance(layer, QgsVectorLayer) and layer.isValid():
+            project = context.project()
+            return capture(layer, strict=project is None or project.mapLayer(layer.id()) is None)
+        if isinstance(given, str):
+            return FileCapture(_spec(given))
+        raise QgsProcessingException(self.invalidSourceError(parameters, name))
+
+    def refusing(self, work: Callable[[], T], feedback: QgsProcessingFeedback) -> T:
+        """What `work` gives; refusals and faults become the one kind of error that Processing shows."""
+        try:
+            return work()
+        except InputError as error:
+            raise QgsProcessingException("\n".join(error.problems)) from error
+        except ProofError as error:
+            raise QgsProcessingException(str(error)) from error
+        except Cancelled as error:
+            raise QgsProcessingException(self.tr("Cancelled.")) from error
+        except QgsProcessingException:
+            raise
+        except Exception as error:
+            feedback.pushDebugInfo(traceback.format_exc())
+            raise QgsProcessingException(fault(error)) from error
+
+    def tr(self, text: str) -> str:
+        """A text in the language of QGIS."""
+        return QCoreApplication.translate("VillagePetition", text)
+
+
+def edition_parameter(label: str) -> QgsProcessingParameterEnum:
+    """The choice of the edition of the law."""
+    from ...core.editions import edition_ids
+
+    return QgsProcessingParameterEnum(
+        "EDITION", label, options=list(edition_ids()), defaultValue=EDITION, usesStaticStrings=True
+    )
+
+
+def _spec(source: str) -> str:
+    """The command line's F|layer of a source as Processing writes it: F|layername=layer."""
+    parts = QgsProviderRegistry.instance().decodeUri("ogr", source)
+    path, layer = parts.get("path"), parts.get("layerName")
+    return f"{path}|{layer}" if path and layer else str(path or source)
+
+
+def assignments(values: Iterable[str]) -> dict[str, str]:
+    """Pairs NAME=FIELD as a mapping; raises `InputError` for anything else."""
+    fields: dict[str, str] = {}
+    for value in values:
+        name, equals, field = (part.strip() for part in str(value).partition("="))
+        if not (name or field):
+            continue
+        if not equals or not name or not field:
+            raise InputError(f"FIELDS “{value}” is not NAME=FIELD. Write for example total_av=TOTAL_AV.")
+        if name in fields:
+            raise InputError(f"FIELDS names {name} twice. Name it once.")
+        fields[name] = field
+    return fields
