@@ -136,7 +136,7 @@ def _unknown_number(parcel: Parcel, owners: Owners, edition: Edition) -> Finding
     if owners.names:
         text = (
             f"The number of owners is unknown: the roll names {listing(owners.names)} and others"
-            f" ({owners.at_least} or more owners). List every owner of the parcel; until then nothing is sure of credit."
+            f" ({owners.at_least} or more owners). List every owner of the parcel; until then no credit is sure."
         )
     else:
         text = "No owner is known. List every owner of the parcel; until then its credit is undecided."

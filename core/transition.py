@@ -16,7 +16,7 @@ Note = tuple[str, str]
 """Severity and message."""
 
 
-def transition_findings(petition: Petition, edition: Edition) -> tuple[Finding, ...]:
+def edition_findings(petition: Petition, edition: Edition) -> tuple[Finding, ...]:
     """V-44 for dates that the edition does not cover, and V-44 or V-30 where the bills of the edition conflict."""
     citation = edition.citation("V-44")
     findings = [Finding("V-44", severity, text, citation=citation) for severity, text in _notes(petition, edition)]
