@@ -9,16 +9,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Optional
+from typing import Optional
 
 from .editions import Edition, load_edition, person_names
 from .equalization import full_value
 from .figures import count, dollars, percent
 from .model import Analysis, Finding, Ownership, Parcel, ParcelKey, Part, Rate, TestResult, Town
+from .petition import PartReason
 from .schema import fold, town_code
-
-if TYPE_CHECKING:
-    from .petition import PartReason
 
 ZERO, ONE = Fraction(0), Fraction(1)
 OVERALL = "valuation.overall"

@@ -9,24 +9,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from fractions import Fraction
-from typing import TYPE_CHECKING, Optional
+from typing import Optional
 
 from .deadlines import WEEKDAYS, Deadline, deadlines
 from .editions import Edition
 from .figures import count, dollars, listing
 from .model import Finding, Requirement, SignerLine, SignerResult, TestResult, Town
+from .petition import COMMISSION, Petition
 from .schema import town_code
 from .signature_pages import signature_pages
 from .transition import ground_of
 from .verdict import alleged_bases
 
-if TYPE_CHECKING:
-    from .petition import Petition
-
 BASES = {"valuation": "owners (valuation)", "voters": "voters"}
-COMMISSION = "commission"
-"""How `filed_with` names the Commission, which has no SWIS."""
-
 Outcome = tuple[str, str, tuple[Finding, ...]]
 """Status, reason and findings of one item."""
 
@@ -306,7 +301,7 @@ def _original(petition: Petition, edition: Edition, facts: Facts) -> Outcome:
     if not petition.filed_with:
         return "fail", f"The original is filed nowhere; it belongs with {where}.", ()
     if with_commission:
-        if any(place.strip().lower() == COMMISSION for place in petition.filed_with):
+        if COMMISSION in petition.filed_with:
             return "pass", f"The original is filed with the {where}.", ()
         return _unknown(f"whether the original is filed with the {where}")
     if greatest is None:

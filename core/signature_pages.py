@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import date
-from typing import TYPE_CHECKING, Optional
+from typing import Optional
 
 from .editions import Edition
 from .figures import count
 from .model import Finding, SignerLine, SignerResult
+from .petition import Petition, Witness
 from .schema import fold
-
-if TYPE_CHECKING:
-    from .petition import Petition, Witness
 
 Outcome = tuple[str, str, tuple[Finding, ...]]
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from datetime import date
-from typing import TYPE_CHECKING, Any, Optional
+from typing import Any, Optional
 
 from .editions import Edition
 from .model import Finding
-
-if TYPE_CHECKING:
-    from .petition import Petition
+from .petition import Petition
 
 Note = tuple[str, str]
 """Severity and message."""

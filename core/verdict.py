@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Optional
+from typing import Optional
 
 from .editions import Edition
 from .figures import count, dollars
 from .majority import valuation
 from .model import Alternative, Finding, Ownership, Parcel, ParcelKey, Rate, TestResult, Town
 from .ownership import Owners, is_counted, without_nobodies
-
-if TYPE_CHECKING:
-    from .petition import PartReason
+from .petition import PartReason
 
 RESTATING = frozenset({"V-04", "V-05", "V-08", "V-21"})
 """Findings that repeat the result of a test, and so block no certificate of its figures."""

@@ -13,38 +13,27 @@ from typing import Any, Optional
 
 from .editions import Edition
 from .figures import count, percent
-from .model import Finding, Inhabitant, ParcelKey, TestResult
+from .model import Finding, Inhabitant, ParcelKey, TestResult, VoterCount
 from .schema import fold
 
 NO_LIST = "No list of regular inhabitants is given."
 
 
-@dataclass(frozen=True)
-class VoterCount:
-    """Persons counted: regular inhabitants, qualified voters, undecided ones, and who of the two signed."""
+def share_range(counted: VoterCount) -> tuple[Optional[Fraction], Optional[Fraction], Optional[Fraction]]:
+    """Share of the qualified voters who signed, and its least and most under undecided persons; None over nobody.
 
-    inhabitants: int
-    qualified: int
-    signed: int
-    undecided: int
-    signed_undecided: int
+    Least: every undecided person who did not sign is qualified, and none who did; most: the other way round.
+    """
+    unsigned = counted.undecided - counted.signed_undecided
+    return (
+        _share(counted.signed, counted.qualified),
+        _share(counted.signed, counted.qualified + unsigned),
+        _share(counted.signed + counted.signed_undecided, counted.qualified + counted.signed_undecided),
+    )
 
-    @property
-    def value(self) -> Optional[Fraction]:
-        """Share of the qualified voters who signed; None where there are none."""
-        return Fraction(self.signed, self.qualified) if self.qualified else None
 
-    @property
-    def low(self) -> Optional[Fraction]:
-        """The share if every undecided person who did not sign were qualified, and none who did."""
-        voters = self.qualified + self.undecided - self.signed_undecided
-        return Fraction(self.signed, voters) if voters else None
-
-    @property
-    def high(self) -> Optional[Fraction]:
-        """The share if every undecided person who signed were qualified, and none who did not."""
-        voters = self.qualified + self.signed_undecided
-        return Fraction(self.signed + self.signed_undecided, voters) if voters else None
+def _share(signed: int, voters: int) -> Optional[Fraction]:
+    return Fraction(signed, voters) if voters else None
 
 
 @dataclass(frozen=True)
@@ -67,16 +56,21 @@ class _Person:
 
 def signatures_needed(qualified: int, edition: Edition) -> Optional[int]:
     """The least number of voters' signatures for the share that the edition asks; None without a qualified voter."""
-    if not qualified:
-        return None
-    need = edition.number("voters_threshold") * qualified
-    return -(-need.numerator // need.denominator)
+    return _needed(qualified, edition.number("voters_threshold"))
 
 
-def missing_signatures(counted: VoterCount, edition: Edition) -> Optional[int]:
+def missing_signatures(test: TestResult, counted: Optional[VoterCount]) -> Optional[int]:
     """Signatures that the voters' test still lacks; negative: signatures to spare. None without a qualified voter."""
-    needed = signatures_needed(counted.qualified, edition)
+    if counted is None or test.threshold is None:
+        return None
+    needed = _needed(counted.qualified, test.threshold)
     return None if needed is None else needed - counted.signed
+
+
+def _needed(qualified: int, share: Fraction) -> Optional[int]:
+    """At least the share: the next whole number up, or the share itself where that is whole."""
+    need = share * qualified
+    return -(-need.numerator // need.denominator) if qualified else None
 
 
 def voters(
@@ -189,22 +183,20 @@ def _at(person: _Person, code: str, severity: str, text: str, edition: Edition) 
 def voters_test(counted: VoterCount, edition: Edition) -> TestResult:
     """The test `voters`: pass or fail only where the share is on one side of the threshold at both ends."""
     limit = edition.number("voters_threshold")
-    if counted.value is None:
+    value, low, high = share_range(counted)
+    if value is None or low is None or high is None:
         text = "Nobody on the list is marked as qualified to vote"
         text += f"; {count(counted.undecided, 'person', 'persons')} undecided." if counted.undecided else "."
-        return TestResult("voters", "fail", text, low=counted.low, high=counted.high, **_limit("voters", edition))
-    low, high = counted.low or Fraction(0), counted.high or Fraction(0)
+        return TestResult("voters", "fail", text, None, low, high, **_limit("voters", edition))
     passes = edition.holds(low, "voters_threshold"), edition.holds(high, "voters_threshold")
     text = (
-        f"{counted.signed:,} of {count(counted.qualified, 'qualified voter')} signed, {percent(counted.value, limit)};"
+        f"{counted.signed:,} of {count(counted.qualified, 'qualified voter')} signed, {percent(value, limit)};"
         f" {signatures_needed(counted.qualified, edition):,} needed"
     )
     if low != high:
         text += f", between {percent(low, limit)} and {percent(high, limit)} with {counted.undecided:,} undecided"
     status = "pass" if all(passes) else "undecided" if any(passes) else "fail"
-    return TestResult(
-        "voters", status, f"{text}.", value=counted.value, low=low, high=high, **_limit("voters", edition)
-    )
+    return TestResult("voters", status, f"{text}.", value, low, high, **_limit("voters", edition))
 
 
 def population_test(counted: VoterCount, edition: Edition) -> TestResult:
@@ -213,9 +205,7 @@ def population_test(counted: VoterCount, edition: Edition) -> TestResult:
     status = "pass" if edition.holds(number, "population_minimum") else "fail"
     people = count(counted.inhabitants, "regular inhabitant")
     text = f"{people} counted, {edition.whole('population_minimum'):,} needed."
-    return TestResult(
-        "population", status, text, value=number, low=number, high=number, **_limit("population", edition)
-    )
+    return TestResult("population", status, text, number, number, number, **_limit("population", edition))
 
 
 def _limit(test: str, edition: Edition) -> dict[str, Any]:
