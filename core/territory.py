@@ -142,7 +142,7 @@ def near_shape(shape: Any) -> str:
 
 
 def ground_text(area: float, crs: WorkingCrs) -> str:
-    """An area in square units of the working CRS as messages give it: "10 sq ft", or "1.4 acres" from a tenth of one."""
+    """Square units of the working CRS as messages give them: "10 sq ft", or "1.4 acres" from a tenth of one."""
     square_metres = area * crs.unit_m**2
     acres = square_metres / float(SQUARE_METRES_PER_ACRE)
     if acres >= 0.1:
@@ -223,26 +223,24 @@ def _feature_findings(used: int, blank: int, edition: Edition) -> list[Finding]:
 
 def _part_findings(territory: Territory, crs: WorkingCrs, edition: Edition, reason: str) -> list[Finding]:
     """V-02 for separate parts and for holes: errors, warnings where the petitioners give a reason."""
-    severity = "warning" if reason else "error"
-    given = f" Reason given: {reason.rstrip('.')}." if reason else ", or give the reason in the petition (parts_reason)."
-    polygons, _ = polygon_parts([territory.shape])
-    messages = []
-    if len(polygons) > 1:
-        places = "; ".join(
-            f"{ground_text(shapely.area(part), crs)} {near_shape(part)}" for part in _largest_first(polygons)
-        )
-        messages.append(
-            f"The territory has {len(polygons):,} separate parts: {places}.{given if reason else f' Join them{given}'}"
-        )
-    holes = shapely.polygons([ring for part in polygons for ring in shapely.get_rings(part)[1:]])
-    if len(holes):
+    parts, _ = polygon_parts([territory.shape])
+    holes = [shapely.Polygon(ring) for part in parts for ring in part.interiors]
+    said = []
+    if len(parts) > 1:
+        said.append((f"{len(parts):,} separate parts: {_listed(parts, crs)}.", "Join them"))
+    if holes:
         noun = "a hole" if len(holes) == 1 else f"{len(holes):,} holes"
-        places = "; ".join(
-            f"{ground_text(shapely.area(hole), crs)} {near_shape(hole)}" for hole in _largest_first(holes)
-        )
-        messages.append(f"The territory has {noun}: {places}.{given if reason else f' Fill it in{given}'}")
-    return [Finding("V-02", severity, message, citation=edition.citation("V-02")) for message in messages]
+        said.append((f"{noun}: {_listed(holes, crs)}.", "Take in what is left out"))
+    severity = "warning" if reason else "error"
+    citation = edition.citation("V-02")
+    findings = []
+    for what, remedy in said:
+        then = f"Reason given: {reason.rstrip('.')}." if reason else f"{remedy}, or give the reason (parts_reason)."
+        findings.append(Finding("V-02", severity, f"The territory has {what} {then}", citation=citation))
+    return findings
 
 
-def _largest_first(polygons: Geometries) -> list[Any]:
-    return sorted(polygons, key=lambda polygon: (-shapely.area(polygon), shapely.bounds(polygon).tolist()))
+def _listed(polygons: Sequence[Any] | Geometries, crs: WorkingCrs) -> str:
+    """Size and place of each polygon, the largest first."""
+    ordered = sorted(polygons, key=lambda polygon: (-shapely.area(polygon), shapely.bounds(polygon).tolist()))
+    return "; ".join(f"{ground_text(shapely.area(one), crs)} {near_shape(one)}" for one in ordered)
