@@ -333,13 +333,9 @@ def _copies(petition: Petition, edition: Edition, facts: Facts) -> Outcome:
     filed = {town_code(place) for place in petition.filed_with}
     without = [town for town in facts.towns if town.code not in filed]
     if without:
-        text = f"Nothing is filed with a {rules['copy_officer']} of {_names(without)}."
-        return "fail", text, tuple(
-            _finding(
-                "V-26", "error", f"Nothing is filed with a {rules['copy_officer']} of {town.name}.", edition, town.swis
-            )
-            for town in without
-        )
+        nothing = f"Nothing is filed with a {rules['copy_officer']} of"
+        findings = [_finding("V-26", "error", f"{nothing} {town.name}.", edition, town.swis) for town in without]
+        return "fail", f"{nothing} {_names(without)}.", tuple(findings)
     return "pass", f"Filed with the {rules['copies_with']} of {_names(facts.towns)}.", ()
 
 
@@ -381,9 +377,8 @@ def _deadline(deadline: Deadline, edition: Edition) -> Requirement:
     if deadline.ends is None:
         reason = f"Not yet counted: {deadline.rule}."
     else:
-        span = f"from {deadline.opens.isoformat()} to {deadline.ends.isoformat()}" if deadline.opens else (
-            f"by {deadline.ends.isoformat()}"
-        )
+        ends = deadline.ends.isoformat()
+        span = f"from {deadline.opens.isoformat()} to {ends}" if deadline.opens else f"by {ends}"
         reason = f"{deadline.rule[0].upper()}{deadline.rule[1:]}: {span}"
         if deadline.rolled != deadline.ends and deadline.rolled is not None:
             reason += f" (a {WEEKDAYS[deadline.ends.weekday()]}; next business day {deadline.rolled.isoformat()})"

@@ -49,9 +49,7 @@ def _finding(code: str, severity: str, text: str, edition: Edition) -> Finding:
     return Finding(code, severity, text, citation=edition.citation(code))
 
 
-def _sheet(
-    page: int, lines: Sequence[SignerLine], witnesses: Sequence[Witness], edition: Edition
-) -> list[Finding]:
+def _sheet(page: int, lines: Sequence[SignerLine], witnesses: Sequence[Witness], edition: Edition) -> list[Finding]:
     if not lines:
         return [_finding("V-19", "error", f"Page {page} has a witness but no signature. Compare the sheets.", edition)]
     if not witnesses:
@@ -99,9 +97,7 @@ def _day(text: object) -> Optional[date]:
         return None
 
 
-def _without_value(
-    edition: Edition, lines: Sequence[SignerLine], signers: Sequence[SignerResult]
-) -> list[Finding]:
+def _without_value(edition: Edition, lines: Sequence[SignerLine], signers: Sequence[SignerResult]) -> list[Finding]:
     """V-16 for credited lines without the credited value, where the sheets give it at all."""
     if not edition.data("credited_value_at_signature") or all(line.credited_av is None for line in lines):
         return []

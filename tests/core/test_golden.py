@@ -307,7 +307,9 @@ def test_wrong_denominator_g18() -> None:
 def test_voters_range_g31() -> None:
     given, expect = CASES["G31"]["given"], CASES["G31"]["expect"]
     people = [person(number, True, number < given["signed_of_qualified"]) for number in range(given["qualified"])]
-    people += [person(1000 + number, None, number < given["signed_of_undecided"]) for number in range(given["undecided"])]
+    people += [
+        person(1000 + number, None, number < given["signed_of_undecided"]) for number in range(given["undecided"])
+    ]
     test, _, _, _ = voters(people, {}, LAW)
     assert (test.value, test.low, test.high) == tuple(Fraction(expect[key]) for key in ("value", "low", "high"))
     assert test.status == expect["status"]
