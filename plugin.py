@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Callable, Optional
+from typing import Any, Callable
 
 from qgis.core import QgsApplication
 from qgis.PyQt import sip
@@ -47,9 +47,19 @@ class VillagePetitionPlugin(QObject):
         if missing:
             from .ui.missing import MissingDock
 
-            self._add_dock(MissingDock(missing, self.iface.mainWindow()), Qt.DockWidgetArea.RightDockWidgetArea)
-            self._add_actions()
-            return
+            self._add_dock(MissingDock(missing, self.iface.mainWindow()))
+        else:
+            self._open()
+        self._add_actions()
+
+    def unload(self) -> None:
+        """Take out everything that was put in, last first; safe to call twice."""
+        while self._undo:
+            self._undo.pop()()
+
+    # Registering
+
+    def _open(self) -> None:
         from .ui.dock import VillagePetitionDock
         from .ui.findings import FindingsDock
         from .ui.messages import Messages
@@ -62,22 +72,16 @@ class VillagePetitionPlugin(QObject):
         self.session.notice.connect(says.show)
         self.session.runStarted.connect(says.clear_errors)
         self.session.runFailed.connect(lambda: says.show_all("error", self.session.problems))
-        self._add_dock(VillagePetitionDock(self.session, self.iface), Qt.DockWidgetArea.RightDockWidgetArea)
+        self.session.cleared.connect(says.clear)
+        self._add_dock(VillagePetitionDock(self.session, self.iface))
         self._add_findings(FindingsDock(self.session, self.iface))
-        self._add_actions()
+        self.dock.join(self.findings)
         self.dock.visibilityChanged.connect(self.session.wake)
 
-    def unload(self) -> None:
-        """Take out everything that was put in, last first; safe to call twice."""
-        while self._undo:
-            self._undo.pop()()
-
-    # Registering
-
-    def _add_dock(self, dock: Any, area: Qt.DockWidgetArea) -> None:
+    def _add_dock(self, dock: Any) -> None:
         self.dock = dock
         self._undo.append(self._drop_dock)
-        self.iface.addDockWidget(area, dock)
+        self.iface.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, dock)
 
     def _add_findings(self, dock: Any) -> None:
         self.findings = dock
@@ -105,7 +109,7 @@ class VillagePetitionPlugin(QObject):
 
     def _translate(self) -> None:
         """Use the translation of QGIS's language, if there is one."""
-        known: Optional[str] = QSettings().value("locale/userLocale", None)
+        known = QSettings().value("locale/userLocale", None)
         language = known if isinstance(known, str) and known else QLocale().name()
         translator = QTranslator()
         if translator.load(f"village_petition_{language}", str(HERE / "i18n")):
@@ -134,6 +138,7 @@ class VillagePetitionPlugin(QObject):
 
     def _drop_widget(self, dock: Any) -> None:
         if not sip.isdeleted(dock):
+            dock.tear_down()
             self.iface.removeDockWidget(dock)
             dock.deleteLater()
 

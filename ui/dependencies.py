@@ -144,9 +144,9 @@ def _other(items: tuple[Missing, ...]) -> list[str]:
     ]
 
 
-def _os_release(path: Path = OS_RELEASE) -> Mapping[str, str]:
+def _os_release() -> Mapping[str, str]:
     try:
-        text = path.read_text(encoding="utf-8")
+        text = OS_RELEASE.read_text(encoding="utf-8")
     except OSError:
         return {}
     pairs = (line.partition("=") for line in text.splitlines() if "=" in line)

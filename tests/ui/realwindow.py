@@ -24,7 +24,7 @@ From a test (fixture of tests/ui/conftest.py; skipped where there is no Xvfb or 
 By hand:
 
     .venv/bin/python tests/ui/realwindow.py driver.py --out /tmp/shots [--argument data=/work/…] [--dark] [--plugin no]
-                                            [--size 1366x768] [--scale 2] [--lang de] [--without geopandas] [--seconds 120]
+                                    [--size 1366x768] [--scale 2] [--lang de] [--without geopandas] [--seconds 120]
 
 Nothing of the user's is touched: profile, settings and home are throw-away folders.
 """
@@ -170,7 +170,7 @@ def run(
     manager: bool = False,
     seconds: int = 180,
 ) -> Outcome:
-    """Run `driver` in a real QGIS; `without` names packages that shall not be importable, `manager` starts openbox too."""
+    """Run `driver` in a real QGIS; `without` names packages that shall not load, `manager` starts openbox too."""
     out.mkdir(parents=True, exist_ok=True)
     home = Path(tempfile.mkdtemp(prefix="village-petition-window-"))
     job = {
@@ -201,7 +201,15 @@ def run(
         env.update({"DISPLAY": display, JOB: str(home / "job.json"), "QT_SCALE_FACTOR": str(scale)})
         if manager and shutil.which("openbox"):
             helpers.append(subprocess.Popen(["openbox"], env=env, stderr=subprocess.DEVNULL))
-        command = [str(qgis_binary()), "--noversioncheck", "--nologo", "--profiles-path", str(home), "--code", str(start)]
+        command = [
+            str(qgis_binary()),
+            "--noversioncheck",
+            "--nologo",
+            "--profiles-path",
+            str(home),
+            "--code",
+            str(start),
+        ]
         with open(home / "log.txt", "wb") as log:
             process = subprocess.Popen(command, env=env, stdout=log, stderr=log, cwd=str(home))
             try:
@@ -268,7 +276,8 @@ class Window:
         canvas = self.iface.mapCanvas()
         self.pump(100)
         self.wait(
-            lambda: not canvas.isDrawing() and QgsApplication.taskManager().countActiveTasks() == 0, "the map to be drawn"
+            lambda: not canvas.isDrawing() and QgsApplication.taskManager().countActiveTasks() == 0,
+            "the map to be drawn",
         )
         self.pump(100)
 

@@ -49,6 +49,8 @@ ANALYZED = 90.0
 class AnalyzeAlgorithm(PetitionAlgorithm):
     """Captures its inputs in the main thread, analyzes in any, and writes only when all is computed."""
 
+    layer_names = LAYERS
+
     def __init__(self) -> None:
         super().__init__()
         self._job: Optional[Job] = None

@@ -33,6 +33,8 @@ SLIVER_WIDTH_FT = "1.0"
 class AreaTestAlgorithm(PetitionAlgorithm):
     """Geodesic area against the limit or a coterminous ground, and cities and villages where their layer is given."""
 
+    layer_names = LAYERS
+
     def __init__(self) -> None:
         super().__init__()
         self._captured: dict[str, Capture] = {}

@@ -12,6 +12,7 @@ from qgis.core import (
     QgsProcessingException,
     QgsProcessingFeedback,
     QgsProcessingParameterEnum,
+    QgsProject,
     QgsProviderRegistry,
     QgsVectorLayer,
 )
@@ -29,6 +30,9 @@ T = TypeVar("T")
 class PetitionAlgorithm(QgsProcessingAlgorithm):
     """An algorithm that can say why it does not run; every run is an instance of its own, so any thread may run it."""
 
+    layer_names: tuple[str, ...] = ()
+    """The parameters that are layers."""
+
     def createInstance(self) -> PetitionAlgorithm:
         """A fresh one for each run."""
         return type(self)()
@@ -37,6 +41,14 @@ class PetitionAlgorithm(QgsProcessingAlgorithm):
         """Whether the packages that core needs are here, else which are not and how to get them."""
         missing = dependencies.missing()
         return not missing, dependencies.explain(missing)
+
+    def checkParameterValues(self, parameters: dict[str, Any], context: QgsProcessingContext) -> tuple[bool, str]:
+        """As QGIS checks them; what is wrong with a file is said by core, in a sentence, instead of “incorrect value”."""
+        good, message = super().checkParameterValues(parameters, context)
+        if not good:
+            problems = [line for name in self.layer_names for line in _refusal(parameters.get(name))]
+            message = "\n".join(problems) or message
+        return good, message
 
     def capture(self, parameters: dict[str, Any], name: str, context: QgsProcessingContext) -> Optional[Capture]:
         """A layer parameter as the run reads it; None where it was left out. Call it in the main thread.
@@ -82,6 +94,17 @@ def edition_parameter(label: str) -> QgsProcessingParameterEnum:
     return QgsProcessingParameterEnum(
         "EDITION", label, options=list(edition_ids()), defaultValue=EDITION, usesStaticStrings=True
     )
+
+
+def _refusal(given: Any) -> tuple[str, ...]:
+    """Why a file named by hand cannot be read as a layer, nothing for one that can."""
+    if not isinstance(given, str) or not given or given in QgsProject.instance().mapLayers():
+        return ()
+    try:
+        FileCapture(_spec(given)).layer("territory")
+    except InputError as error:
+        return error.problems
+    return ()
 
 
 def _spec(source: str) -> str:
