@@ -94,14 +94,14 @@ class PersonNames:
     """Which names of owners name no person, and which endings hide further owners (rule 13). All are folded names."""
 
     nobody: frozenset[str]
-    nobody_patterns: tuple[re.Pattern[str], ...]
+    nobody_pattern: re.Pattern[str]
     unknown_more: tuple[str, ...]
     one_more: tuple[str, ...]
     entity_endings: tuple[str, ...]
 
     def is_nobody(self, folded: str) -> bool:
         """Whether a whole folded name is no person by itself: LLC, OWNER UNKNOWN, LIBER 2113 PAGE 7."""
-        return folded in self.nobody or any(pattern.fullmatch(folded) for pattern in self.nobody_patterns)
+        return folded in self.nobody or self.nobody_pattern.fullmatch(folded) is not None
 
     def is_entity(self, folded: str) -> bool:
         """Whether a folded name ends like that of a company, a trust or another body that signs through somebody."""
@@ -146,7 +146,7 @@ def person_names() -> PersonNames:
     rules = _read("names")
     return PersonNames(
         nobody=frozenset(rules["no_person"]["names"]),
-        nobody_patterns=tuple(re.compile(pattern) for pattern in rules["no_person"]["patterns"]),
+        nobody_pattern=re.compile("|".join(f"(?:{pattern})" for pattern in rules["no_person"]["patterns"])),
         unknown_more=tuple(rules["endings"]["unknown_more"]),
         one_more=tuple(rules["endings"]["one_more"]),
         entity_endings=tuple(rules["entity_endings"]["endings"]),

@@ -35,6 +35,9 @@ class Owners(NamedTuple):
     nobody: tuple[str, ...] = ()
 
 
+Holding = dict[tuple[str, int], int]
+"""What one person owns: dollars inside by town code and number of owners, added up as whole numbers."""
+
 NO_OWNER = Owners((), (), None, 0)
 
 
@@ -70,7 +73,11 @@ def owners_by_parcel(
     names = person_names()
     listed: dict[ParcelKey, list[OwnerRow]] = {}
     for row in owner_rows:
-        listed.setdefault((row.swis, row.print_key), []).append(row)
+        rows_of_key = listed.get((row.swis, row.print_key))
+        if rows_of_key is None:
+            listed[(row.swis, row.print_key)] = [row]
+        else:
+            rows_of_key.append(row)
     owners: dict[ParcelKey, Owners] = {}
     findings: list[Finding] = []
     here = set()
@@ -98,14 +105,17 @@ def owners_by_parcel(
 
 def _as_listed(rows: Sequence[OwnerRow], names: PersonNames) -> Owners:
     # Sorted, so that neither the order of rows nor the first of two spellings shows in a result.
-    named = sorted((fold(row.owner), row.owner) for row in rows)
+    named = [(fold(row.owner), row.owner) for row in rows]
+    if len(named) > 1:
+        named.sort()
     persons: dict[str, str] = {}
     for key, name in named:
         if key and key not in persons:
             persons[key] = name
     if not persons:
         return NO_OWNER
-    return Owners(tuple(persons.values()), tuple(persons), len(persons), len(persons), _nobodies(persons, names))
+    keys, shown = tuple(persons), tuple(persons.values())
+    return Owners(keys if shown == keys else shown, keys, len(keys), len(keys), _nobodies(persons, names))
 
 
 def _from_roll(roll_owners: Sequence[str], names: PersonNames) -> Owners:
@@ -129,7 +139,7 @@ def _from_roll(roll_owners: Sequence[str], names: PersonNames) -> Owners:
 
 
 def _nobodies(persons: Iterable[str], names: PersonNames) -> tuple[str, ...]:
-    return tuple(key for key in persons if names.is_nobody(key))
+    return tuple([key for key in persons if names.is_nobody(key)])
 
 
 def _unknown_number(parcel: Parcel, owners: Owners, edition: Edition) -> Finding:
@@ -229,55 +239,52 @@ def credit(
         statuses.append(status)
     signed = frozenset(first)
     signers = tuple(
-        SignerResult(line.page, line.line, line.name, status, holdings[key].credits() if status == CREDITED else {})
+        SignerResult(line.page, line.line, line.name, status, _credits(holdings[key]) if status == CREDITED else {})
         for line, key, status in zip(ordered, keys, statuses)
     )
     findings = [
         finding
         for line, key, signer in zip(ordered, keys, signers)
+        if signer.status not in (CREDITED, STRUCK) or line.credited_av is not None
         for finding in _line_findings(line, key, signer, first, holdings, edition)
     ]
     return Ledger(_ownership(parcels, owners, signed), signers, signed, tuple(findings))
 
 
-class _Holding:
-    """What one person owns that counts: dollars by town and by number of owners, added up as whole numbers."""
-
-    __slots__ = ("dollars",)
-
-    def __init__(self) -> None:
-        self.dollars: dict[tuple[str, int], int] = {}
-
-    def credits(self) -> dict[str, Fraction]:
-        """Exact credit by the town's SWIS, 0 where all that the person owns there is undecided."""
-        towns: dict[str, Fraction] = {}
-        for (code, number), inside in sorted(self.dollars.items()):
-            swis = f"{code}00"
-            towns[swis] = towns.get(swis, ZERO) + Fraction(inside, number)
-        return towns
-
-
 def _holdings(
     parcels: Sequence[Parcel], owners: Mapping[ParcelKey, Owners], persons: Collection[str]
-) -> dict[str, _Holding]:
-    holdings: dict[str, _Holding] = {}
+) -> dict[str, Holding]:
+    """What each of these persons owns that counts; 0 where the dollars or the number of owners are unknown."""
+    holdings: dict[str, Holding] = {}
+    places: dict[tuple[str, int], tuple[str, int]] = {}
     for parcel in parcels:
         found = owners.get(parcel.key, NO_OWNER)
         if not is_counted(parcel):
             continue
+        place = (town_code(parcel.swis), found.number or 1)
+        # One tuple a place, not one a parcel: what is kept alive is what the interpreter has to walk over.
+        place = places.setdefault(place, place)
+        inside = (parcel.inside or 0) if found.number else 0
         for person in found.keys:
-            if person not in persons:
-                continue
-            holding = holdings.get(person)
-            if holding is None:
-                holding = holdings[person] = _Holding()
-            place = (town_code(parcel.swis), found.number or 1)
-            inside = (parcel.inside or 0) if found.number else 0
-            holding.dollars[place] = holding.dollars.get(place, 0) + inside
+            if person in persons:
+                holding = holdings.get(person)
+                if holding is None:
+                    holdings[person] = {place: inside}
+                else:
+                    holding[place] = holding.get(place, 0) + inside
     return holdings
 
 
-def _status(line: SignerLine, key: str, first: Mapping[str, SignerLine], holdings: Mapping[str, _Holding]) -> str:
+def _credits(holding: Holding) -> dict[str, Fraction]:
+    """Exact credit by the town's SWIS, 0 where all that the person owns there is undecided."""
+    towns: dict[str, Fraction] = {}
+    for (code, number), inside in holding.items():
+        swis, more = f"{code}00", Fraction(inside, number)
+        towns[swis] = towns[swis] + more if swis in towns else more
+    return towns
+
+
+def _status(line: SignerLine, key: str, first: Mapping[str, SignerLine], holdings: Mapping[str, Holding]) -> str:
     if line.struck.strip():
         return STRUCK
     if not key or not line.address.strip() or not line.town.strip():
@@ -319,7 +326,7 @@ def _line_findings(
     key: str,
     signer: SignerResult,
     first: Mapping[str, SignerLine],
-    holdings: Mapping[str, _Holding],
+    holdings: Mapping[str, Holding],
     edition: Edition,
 ) -> list[Finding]:
     where = f"Page {line.page} line {line.line}: "
@@ -350,14 +357,14 @@ def _line_findings(
     return []
 
 
-def _would_add(key: str, first: Mapping[str, SignerLine], holdings: Mapping[str, _Holding]) -> str:
+def _would_add(key: str, first: Mapping[str, SignerLine], holdings: Mapping[str, Holding]) -> str:
     if not key:
         return "what its signer owns"
     if key in first:
         return f"nothing, the name is counted on page {first[key].page} line {first[key].line}"
     if key not in holdings:
         return "nothing, the name owns nothing that counts inside the territory"
-    return listing([f"{dollars(amount)} in {swis}" for swis, amount in holdings[key].credits().items()])
+    return listing([f"{dollars(amount)} in {swis}" for swis, amount in sorted(_credits(holdings[key]).items())])
 
 
 def authority_findings(
