@@ -334,6 +334,17 @@ class TestResult:
 
 
 @dataclass(frozen=True)
+class VoterCount:
+    """Persons of the list of inhabitants: all that count, the qualified, the undecided, and who of each signed."""
+
+    inhabitants: int
+    qualified: int
+    signed: int
+    undecided: int
+    signed_undecided: int
+
+
+@dataclass(frozen=True)
 class Requirement:
     """One item of the checklist: pass, fail, undecided or not_applicable. It never enters the verdict."""
 
@@ -396,6 +407,7 @@ class Analysis:
     certifiable: bool
     territory: TerritoryFacts
     crs: str
+    crs_wkt: str
     operations: tuple[Operation, ...]
     sliver_width_ft: str
     proof: Proof
@@ -407,6 +419,7 @@ class Analysis:
     signers: tuple[SignerResult, ...]
     findings: tuple[Finding, ...]
     alternatives: Mapping[str, Alternative]
+    voters: Optional[VoterCount]
     shapes: Mapping[ParcelKey, Any]
     territory_shape: Any
     town_shapes: Mapping[str, Any]

@@ -1,0 +1,226 @@
+"""From placed parcels to the list that counts: values, buildings, roll rows without polygon, the assessor's figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Optional
+
+import numpy as np
+
+from .assessment import assess, listed, settle, settlement_findings, unmapped_parcels
+from .buildings import building_shares
+from .crs import METRES_PER_FOOT, deviation_findings
+from .editions import Edition
+from .ground import Ground
+from .inputs import Given, Inputs
+from .model import Finding, InputError, Operation, Parcel, ParcelKey, Town
+from .overlay import INSIDE, SPLIT, stacked_groups
+from .parcel_findings import keyless_findings, overlap_findings, roll_findings, sliver_findings, stacked_findings
+from .parcels import NearParcels
+from .parts import part_codes, part_towns, place_findings
+from .roll import OK, find_keys, land_known, read_entries
+from .topology import town_findings, wrong_town_findings
+
+if TYPE_CHECKING:
+    from .model import Geometries
+
+LAYER_ORDER = ("parcels", "towns", "territory", "cities_villages", "buildings", "districts")
+
+
+@dataclass(frozen=True, eq=False)
+class Assembled:
+    """The listed parcels in key order with their shapes, the towns that have a part, and what is left to prove.
+
+    `unlisted` is the number and `unlisted_value` the dollars of near parcels that are outside and not listed, less
+    those outside that the assessor's figure put on the list; `filled_value` are dollars that overrides gave parcels
+    without a value.
+    """
+
+    parcels: tuple[Parcel, ...]
+    shapes: Mapping[ParcelKey, Any]
+    towns: tuple[Town, ...]
+    unlisted: int
+    unlisted_value: int
+    filled_value: int
+    slivers: tuple[ParcelKey, ...]
+    operations: tuple[Operation, ...]
+    findings: tuple[Finding, ...]
+
+
+def assemble(
+    inputs: Inputs, given: Given, ground: Ground, near: NearParcels, edition: Edition, step: Callable[[], None]
+) -> Assembled:
+    """The parcels that count, each with its dollars. Raises `InputError` where overrides, towns or keys cannot be."""
+    placed = listed(near, ())
+    shares, operation, findings = _buildings(inputs, ground, near, edition)
+    step()
+    land = land_known(inputs.parcels, ground.fields, near.entries)
+    parcels = [*assess(near, placed, land, shares), *unmapped_parcels(given.unmapped)]
+    _refuse_mapped(inputs, given, ground)
+    met = _met(near)
+    positions = sorted(set(placed) | set(listed(near, part_codes(ground, parcels, met))))
+    boxless = [position for position in positions if near.boxless[position]]
+    parcels += assess(near, boxless, land, {})
+    before = {parcel.key: parcel for parcel in parcels}
+    outside = _outside(inputs, given, ground, before)
+    settled = settle(parcels, outside, given.overrides, _source(inputs))
+    if not settled:
+        raise InputError(
+            f"No parcel of {inputs.parcels.source} and no roll row without polygon lies in the territory of"
+            f" {inputs.territory.source}. Check that both layers show the same place."
+        )
+    towns = part_towns(ground, part_codes(ground, settled, met), settled, inputs.towns.source)
+    shapes = dict(zip(_keys(near, positions), near.shapes[positions].tolist()))
+    joined = [parcel for parcel in settled if parcel.place == "outside"]
+    slivers_said, slivers = sliver_findings(near, edition)
+    compared, stacked = _compared(ground, settled, shapes, edition)
+    step()
+    findings += [
+        *roll_findings(near, positions, edition),
+        *keyless_findings(near, edition),
+        *slivers_said,
+        *compared,
+        *deviation_findings("parcels", near.deviation, ground.crs, ground.tolerance, edition),
+        *settlement_findings(settled, stacked, edition),
+        *place_findings(ground, settled, edition),
+        *_town_findings(ground, towns, edition),
+    ]
+    operations = [*ground.operations, near.operation, operation]
+    return Assembled(
+        parcels=tuple(settled),
+        shapes=shapes,
+        towns=towns,
+        unlisted=len(near.entries.codes) - len(positions) - len(joined),
+        unlisted_value=_unlisted_value(near, positions)
+        - sum(parcel.value or 0 for parcel in joined if outside[parcel.key].value is not None),
+        filled_value=sum(
+            parcel.value or 0 for parcel in settled if (before.get(parcel.key) or outside[parcel.key]).value is None
+        ),
+        slivers=tuple(slivers),
+        operations=tuple(
+            sorted((one for one in operations if one is not None), key=lambda one: LAYER_ORDER.index(one.layer))
+        ),
+        findings=tuple(findings),
+    )
+
+
+def _source(inputs: Inputs) -> str:
+    return "" if inputs.overrides is None else inputs.overrides.source
+
+
+def _keys(near: NearParcels, positions: Sequence[int]) -> list[ParcelKey]:
+    rows = list(positions)
+    return list(zip(near.entries.swis[rows].tolist(), near.entries.print_key[rows].tolist()))
+
+
+def _met(near: NearParcels) -> set[str]:
+    """SWIS codes of rows whose polygon reaches inside, whatever their value."""
+    reaches = np.isin(near.placement.place, (INSIDE, SPLIT))
+    return set(near.entries.swis[reaches].tolist())
+
+
+def _buildings(
+    inputs: Inputs, ground: Ground, near: NearParcels, edition: Edition
+) -> tuple[dict[ParcelKey, Fraction], Optional[Operation], list[Finding]]:
+    layer = inputs.buildings
+    if layer is None:
+        return {}, None, []
+    cut = np.flatnonzero((near.placement.place == SPLIT) & (near.entries.total_state == OK)).tolist()
+    found = building_shares(
+        layer,
+        ground.layer_fields["buildings"],
+        ground.crs,
+        ground.tolerance,
+        _keys(near, cut),
+        near.shapes[cut],
+        ground.territory,
+        edition,
+    )
+    said = deviation_findings("buildings", found.deviation, ground.crs, ground.tolerance, edition)
+    return {key: one.share for key, one in found.shares.items()}, found.operation, [*found.findings, *said]
+
+
+def _refuse_mapped(inputs: Inputs, given: Given, ground: Ground) -> None:
+    """A roll row said to have no polygon must have none (rule 11)."""
+    keys = {(row.swis, row.print_key) for row in given.unmapped}
+    mapped = sorted(find_keys(inputs.parcels, ground.fields, ground.roll, keys))
+    if mapped and inputs.unmapped is not None:
+        raise InputError(
+            *(
+                f"{inputs.unmapped.source}: parcel {swis} {key} has a polygon in {inputs.parcels.source}."
+                " Remove the row, or correct its key."
+                for swis, key in mapped
+            )
+        )
+
+
+def _outside(inputs: Inputs, given: Given, ground: Ground, here: Mapping[ParcelKey, Parcel]) -> dict[ParcelKey, Parcel]:
+    """The overridden parcels that are not listed: those of the roll lie outside."""
+    keys = {(row.swis, row.print_key) for row in given.overrides} - set(here)
+    codes = find_keys(inputs.parcels, ground.fields, ground.roll, keys)
+    if not codes:
+        return {}
+    entries = read_entries(
+        inputs.parcels, ground.fields, ground.roll, np.array(sorted(codes.values()), dtype=np.int64)
+    )
+    return {
+        (swis, key): Parcel(
+            swis=swis,
+            print_key=key,
+            place="outside",
+            share=Fraction(0),
+            value=total if state == OK else None,
+            land=None,
+            inside=0,
+            method="whole",
+            roll_section=section,
+            prop_class=kind,
+            roll_year=year,
+            address=address,
+            roll_owners=tuple(name for name in (owner, other) if name),
+        )
+        for swis, key, total, state, section, kind, year, address, owner, other in zip(
+            entries.swis.tolist(),
+            entries.print_key.tolist(),
+            entries.total.tolist(),
+            entries.total_state.tolist(),
+            entries.roll_section.tolist(),
+            entries.prop_class.tolist(),
+            entries.roll_year.tolist(),
+            entries.address.tolist(),
+            entries.primary_owner.tolist(),
+            entries.add_owner.tolist(),
+        )
+    }
+
+
+def _unlisted_value(near: NearParcels, positions: Sequence[int]) -> int:
+    unlisted = near.entries.total_state == OK
+    unlisted[list(positions)] = False
+    return int(near.entries.total[unlisted].sum())
+
+
+def _compared(
+    ground: Ground, parcels: Sequence[Parcel], shapes: Mapping[ParcelKey, Any], edition: Edition
+) -> tuple[list[Finding], frozenset[ParcelKey]]:
+    """V-32, V-35 and V-42 among the parcels that have ground inside, and the keys of stacked units."""
+    usable = [parcel for parcel in parcels if parcel.share and shapes.get(parcel.key) is not None]
+    ground_of: Geometries = np.empty(len(usable), dtype=object)
+    ground_of[:] = [shapes[parcel.key] for parcel in usable]
+    groups = stacked_groups(ground_of)
+    square_feet = (ground.crs.unit_m / float(METRES_PER_FOOT)) ** 2
+    names = {code: town.name for code, town in ground.towns.items()}
+    keys = [parcel.key for parcel in usable]
+    findings = [
+        *stacked_findings(usable, groups, edition),
+        *overlap_findings(usable, ground_of, groups, ground.tolerance, square_feet, edition),
+        *wrong_town_findings(keys, ground_of, ground.town_shapes, names, edition),
+    ]
+    return findings, frozenset(keys[index] for group in groups for index in group.tolist())
+
+
+def _town_findings(ground: Ground, towns: Sequence[Town], edition: Edition) -> Sequence[Finding]:
+    names = {code: town.name for code, town in ground.towns.items()}
+    return town_findings(ground.topology, names, {town.code for town in towns}, ground.crs, edition)

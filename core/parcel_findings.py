@@ -1,0 +1,149 @@
+"""What is said of the shapes, rows and values of the parcels near the territory: V-35, V-36 and V-38 to V-43."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import shapely
+
+from .apportion import half_up
+from .editions import Edition
+from .figures import dollars
+from .model import Finding, Parcel, ParcelKey
+from .overlay import OUTSIDE, SPLIT, UNUSABLE, exact_share, overlapping_pairs
+from .parcels import NearParcels
+from .roll import DIFFER, MISSING, OK, UNREADABLE
+
+if TYPE_CHECKING:
+    from .model import Geometries
+
+MOST_NAMED = 12
+
+
+def roll_findings(near: NearParcels, positions: Sequence[int], edition: Edition) -> list[Finding]:
+    """V-38, V-39, V-40 and V-43 of the listed parcels, and one V-39 and V-40 for all that lie outside."""
+    entries, placement = near.entries, near.placement
+    rows = list(positions)
+    findings: list[Finding] = []
+
+    def say(code: str, severity: str, message: str, index: int) -> None:
+        key = (str(entries.swis[index]), str(entries.print_key[index]))
+        findings.append(Finding(code, severity, message, *key, edition.citation(code)))
+
+    for index in _where(rows, placement.place == UNUSABLE):
+        say("V-38", "error", f"The shape cannot be used: {placement.problem[index]}. The parcel is set aside.", index)
+    for index in _where(rows, entries.total_state == MISSING):
+        say("V-39", "error", "The roll has no assessed value. The parcel is set aside until a value is filled in.", index)
+    for index in _where(rows, entries.total_state == UNREADABLE):
+        text = f"The assessed value “{entries.total_text[index]}” cannot be read as dollars. The parcel is set aside."
+        say("V-39", "error", text, index)
+    for index in _where(rows, (entries.land_state == UNREADABLE) & (placement.place == SPLIT)):
+        text = f"The land value “{entries.land_text[index]}” cannot be read as dollars; it is not used."
+        say("V-39", "warning", text, index)
+    for index in _where(rows, entries.row_count > 1):
+        count = int(entries.row_count[index])
+        if entries.total_state[index] == DIFFER:
+            say("V-40", "error", f"{count} rows have this key and differ in value, section, year or owners. The parcel is set aside.", index)
+        else:
+            say("V-40", "info", f"{count} rows have this key and agree: one parcel, its value counts once.", index)
+    for index in _where(rows, _land_above_total(near)):
+        land, total = int(entries.land[index]), int(entries.total[index])
+        say("V-43", "warning", f"The land value {dollars(land)} is above the total value {dollars(total)}; the land value is not used.", index)
+    findings += _outside_findings(near, rows, edition)
+    return findings
+
+
+def _where(rows: Sequence[int], mask: Any) -> Iterable[int]:
+    chosen = np.asarray(rows, dtype=np.int64)
+    return chosen[np.asarray(mask)[chosen]].tolist()
+
+
+def _land_above_total(near: NearParcels) -> Any:
+    entries = near.entries
+    return (entries.land_state == OK) & (entries.total_state == OK) & (entries.land > entries.total)
+
+
+def _outside_findings(near: NearParcels, rows: Sequence[int], edition: Edition) -> list[Finding]:
+    unlisted = np.ones(len(near.entries.codes), dtype=bool)
+    unlisted[list(rows)] = False
+    without = near.far.without_value + int(np.count_nonzero(unlisted & (near.entries.total_state != OK)))
+    repeated = near.far.repeated + int(np.count_nonzero(unlisted & (near.entries.row_count > 1)))
+    findings = []
+    if without:
+        text = f"{without:,} parcels outside the territory have no usable assessed value; they count 0 in the value outside."
+        findings.append(Finding("V-39", "info", text, citation=edition.citation("V-39")))
+    if repeated:
+        text = f"{repeated:,} keys outside the territory stand in more than one row; each is counted once."
+        findings.append(Finding("V-40", "info", text, citation=edition.citation("V-40")))
+    return findings
+
+
+def keyless_findings(near: NearParcels, edition: Edition) -> list[Finding]:
+    """V-36: polygons without a key that meet the territory, each named by a point on it; rows with neither."""
+    citation = edition.citation("V-36")
+    findings = []
+    for shape in near.keyless:
+        place = shapely.point_on_surface(shape) if shapely.is_valid(shape) else shapely.box(*shapely.bounds(shape)).centroid
+        text = (
+            f"A polygon without parcel key at {round(place.x):,} {round(place.y):,} meets the territory and is in no class."
+            " Give it its key or remove it."
+        )
+        findings.append(Finding("V-36", "error", text, citation=citation))
+    if near.keyless_without_shape:
+        text = f"{near.keyless_without_shape:,} rows have neither a parcel key nor a polygon; nothing can be said of them."
+        findings.append(Finding("V-36", "warning", text, citation=citation))
+    return findings
+
+
+def sliver_findings(near: NearParcels, edition: Edition) -> tuple[list[Finding], list[ParcelKey]]:
+    """V-41: parcels that the sliver rule moved wholly inside or outside, with their dollars; and their keys."""
+    entries, placement = near.entries, near.placement
+    findings, keys = [], []
+    for index in np.flatnonzero(placement.moved).tolist():
+        share = exact_share(float(placement.moved_share[index]))
+        out = placement.place[index] == OUTSIDE
+        part = share if out else 1 - share
+        total = int(entries.total[index]) if entries.total_state[index] == OK else 0
+        moved = half_up(part * total)
+        notable = moved > edition.whole("sliver_warning_dollars") or moved > total * edition.number("sliver_warning_share")
+        text = (
+            f"Only slivers {'inside' if out else 'outside'}: counted wholly {'outside' if out else 'inside'},"
+            f" {dollars(moved)} of {dollars(total)} by area."
+        )
+        key = (str(entries.swis[index]), str(entries.print_key[index]))
+        findings.append(Finding("V-41", "warning" if notable else "info", text, *key, edition.citation("V-41")))
+        keys.append(key)
+    return findings, keys
+
+
+def stacked_findings(parcels: Sequence[Parcel], groups: Iterable[Sequence[int]], edition: Edition) -> list[Finding]:
+    """V-42: units that share one footprint, named together under the first of them."""
+    findings = []
+    for group in groups:
+        units = sorted(parcels[index].key for index in group)
+        named = ", ".join(key for _, key in units[:MOST_NAMED])
+        more = f" and {len(units) - MOST_NAMED} more" if len(units) > MOST_NAMED else ""
+        text = f"{len(units)} units share one footprint: {named}{more}; each counts with its own value."
+        findings.append(Finding("V-42", "info", text, *units[0], edition.citation("V-42")))
+    return findings
+
+
+def overlap_findings(
+    parcels: Sequence[Parcel],
+    shapes: Geometries,
+    stacked: Sequence[Any],
+    tolerance: float,
+    square_feet: float,
+    edition: Edition,
+) -> list[Finding]:
+    """V-35: two parcels that cover the same ground in part, wider than the tolerance; each keeps its own share."""
+    findings = []
+    first, second = overlapping_pairs(shapes, tolerance, stacked)
+    for one, other in zip(first.tolist(), second.tolist()):
+        (key, other_key) = sorted((parcels[one].key, parcels[other].key))
+        area = float(shapely.area(shapely.intersection(shapes[one], shapes[other]))) * square_feet
+        text = f"Overlaps parcel {other_key[0]} {other_key[1]} by {area:,.0f} sq ft; each keeps its own share."
+        findings.append(Finding("V-35", "warning", text, *key, edition.citation("V-35")))
+    return findings
