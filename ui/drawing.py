@@ -9,6 +9,7 @@ from typing import Any, Optional
 from ..core.document import decimals, fraction
 from ..core.figures import percent
 from ..core.model import Analysis, Parcel
+from ..core.schema import town_code
 
 Row = tuple[bytes, tuple[Any, ...]]
 """A shape as WKB and one value a column."""
@@ -112,7 +113,7 @@ def _town_parts(analysis: Analysis) -> Iterator[Row]:
 
     tests = {test.id: test for test in analysis.tests}
     for part in analysis.parts:
-        ground = analysis.town_shapes.get(part.swis)
+        ground = analysis.town_shapes.get(town_code(part.swis))
         shape = None if ground is None else _polygons(shapely.intersection(ground, analysis.territory_shape))
         if shape is None:
             continue

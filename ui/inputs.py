@@ -41,6 +41,8 @@ class Inputs(QObject):
         self._declined: set[str] = set()
         self._touched: set[str] = set()
         self._cache: dict[Any, Any] = {}
+        self._foreign = False
+        """Whether the project holds a petition that cannot be read, which stays as it is until somebody starts anew."""
         self._awake = True
         self._stamp = 0
         self._watcher = Watcher(self._layer_changed)
@@ -156,7 +158,7 @@ class Inputs(QObject):
 
     def set_field(self, logical: str, field: str) -> None:
         """Say which field of the parcels a logical name is; an empty text leaves it to detection."""
-        self._set_or_drop(self._state.fields, logical, field)
+        _set_or_drop(self._state.fields, logical, field)
         self._input_changed()
 
     def detect_again(self) -> None:
@@ -186,7 +188,7 @@ class Inputs(QObject):
             self._state.petition = None
         elif role not in TABLES:
             raise KeyError(role)
-        self._set_or_drop(self._state.tables, role, path)
+        _set_or_drop(self._state.tables, role, path)
         self._input_changed()
 
     def set_edition(self, edition: str) -> None:
@@ -240,6 +242,7 @@ class Inputs(QObject):
         self.inputsChanged.emit()
 
     def _input_changed(self, counts: bool = True) -> None:
+        self._foreign = False
         self._cache.clear()
         self._remember_timer.start()
         if counts:
@@ -261,7 +264,8 @@ class Inputs(QObject):
         self._input_changed()
 
     def _remember(self) -> None:
-        state.write(self.project, self._state)
+        if not self._foreign:
+            state.write(self.project, self._state)
 
     def _empty(self) -> None:
         """Forget all inputs."""
@@ -270,6 +274,7 @@ class Inputs(QObject):
         self._layers.clear()
         self._state = state.State()
         self._declined, self._touched, self._cache = set(), set(), {}
+        self._foreign = False
 
     # Small things
 
@@ -345,8 +350,9 @@ class Inputs(QObject):
         for timer in (self._touch_timer, self._remember_timer, self._guess_timer):
             timer.stop()
 
-    def _set_or_drop(held: dict[str, str], name: str, text: str) -> None:
-        if text:
-            held[name] = text
-        else:
-            held.pop(name, None)
+
+def _set_or_drop(held: dict[str, str], name: str, text: str) -> None:
+    if text:
+        held[name] = text
+    else:
+        held.pop(name, None)

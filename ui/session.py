@@ -156,6 +156,7 @@ class Session(Inputs):
     def clear(self) -> None:
         """Forget the petition: inputs and results. Layers, also those of the results, stay in the project."""
         self._forget()
+        self._declined.update(ROLES)
         self._remember_timer.start()
         self.cleared.emit()
         self.inputsChanged.emit()
@@ -228,6 +229,7 @@ class Session(Inputs):
         try:
             known = state.read(self.project)
         except state.StateError as error:
+            self._foreign = True
             self.notice.emit("error", str(error))
             return
         if known is None:

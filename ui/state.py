@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Optional
 
-from qgis.core import QgsProject, QgsProjectDirtyBlocker
+from qgis.core import QgsProject
 
 SCOPE, ENTRY = "VillagePetition", "petition"
 SCHEMA_VERSION = 1
@@ -38,8 +38,7 @@ class StateError(Exception):
 
 def read(project: QgsProject) -> Optional[State]:
     """What this project remembers, None where it knows no petition; raises `StateError`. Never makes it dirty."""
-    with QgsProjectDirtyBlocker(project):
-        text, found = project.readEntry(SCOPE, ENTRY, "")
+    text, found = project.readEntry(SCOPE, ENTRY, "")
     if not found or not text:
         return None
     return from_json(text, home(project))

@@ -314,13 +314,17 @@ def test_a_layer_that_is_gone_when_the_project_opens_is_named(
 
 def test_a_state_of_a_later_version_is_left_alone_and_said(session: Session, heard: list[str], tmp_path: Path) -> None:
     path = tmp_path / "later.qgz"
-    session.project.writeEntry("VillagePetition", "petition", '{"schema_version": 99}')
-    assert session.project.write(str(path))
-    session.project.clear()
-    heard.clear()
+    later = QgsProject()
+    later.writeEntry("VillagePetition", "petition", '{"schema_version": 99}')
+    assert later.write(str(path))
     assert session.project.read(str(path))
     assert "error: A later version of Village Petition saved this project's petition. Update the plugin." in heard
     assert session.waiting_for() == "Choose a parcel layer on the Layers page to begin."
+    assert session.project.write()
+    assert session.project.readEntry("VillagePetition", "petition", "")[0] == '{"schema_version": 99}'
+    session.set_edition("2024")
+    assert session.project.write()
+    assert json.loads(session.project.readEntry("VillagePetition", "petition", "")[0])["edition"] == "2024"
 
 
 @pytest.mark.parametrize("text", ["{", "[]", '{"schema_version": 1}', '{"schema_version": 1, "layers": []}'])
