@@ -61,7 +61,9 @@ def _parser() -> argparse.ArgumentParser:
         metavar="NAME=FIELD",
         help="which field is which, e.g. total_av=TOTAL_AV or towns.swis=MUNI; may be repeated",
     )
-    analyze.add_argument("--sliver-width-ft", default="1.0", metavar="FEET", help="pieces this narrow are slivers (1.0)")
+    analyze.add_argument(
+        "--sliver-width-ft", default="1.0", metavar="FEET", help="pieces this narrow are slivers (1.0)"
+    )
     analyze.add_argument("--summary", action="store_true", help="print the verdict as a table")
     analyze.add_argument("--out", required=True, metavar="DIR", help="folder for the results")
     return parser

@@ -63,7 +63,9 @@ def analyze(
     given = given_rows(inputs)
     step()
     ground = read_ground(inputs, edition, given.petition.parts_reason, step)
-    near = near_parcels(inputs.parcels, ground.fields, ground.roll, ground.crs, ground.territory, ground.tolerance, step)
+    near = near_parcels(
+        inputs.parcels, ground.fields, ground.roll, ground.crs, ground.territory, ground.tolerance, step
+    )
     step()
     assembled = assemble(inputs, given, ground, near, edition, step)
     step()
@@ -84,14 +86,14 @@ def _counted(
     rates, said = rates_for_parts(towns, given.rates, edition, petition.filed, inputs.rates.source)
     findings += [*said, *roll_year_findings(parcels, towns, rates, edition)]
     signers_given, bases = given.signers is not None, alleged_bases(petition.bases, edition)
-    case = Case(
-        parcels, ledger.ownership, towns, rates, edition, signers_given, bases, petition.parts_without_value
-    )
+    case = Case(parcels, ledger.ownership, towns, rates, edition, signers_given, bases, petition.parts_without_value)
     parts, owner_tests, said = valuation(
         parcels, ledger.ownership, towns, rates, edition, signers_given, petition.parts_without_value
     )
     findings += said
-    voters_test, population, voter_count, said = voters(given.inhabitants, _places(inputs, given, ground, assembled), edition)
+    voters_test, population, voter_count, said = voters(
+        given.inhabitants, _places(inputs, given, ground, assembled), edition
+    )
     findings += said
     area, city_village, said_of_area = _limits(ground, petition, edition)
     findings += said_of_area
@@ -113,7 +115,9 @@ def _counted(
     requirements, said = checklist(petition, edition, facts)
     findings += [*said, *edition_findings(petition, edition)]
     in_no_part = sum(
-        parcel.inside or 0 for parcel in assembled.parcels if town_code(parcel.swis) not in {town.code for town in towns}
+        parcel.inside or 0
+        for parcel in assembled.parcels
+        if town_code(parcel.swis) not in {town.code for town in towns}
     )
     return Analysis(
         edition=edition.id,
@@ -148,7 +152,9 @@ def _counted(
 def in_order(findings: list[Finding]) -> tuple[Finding, ...]:
     """Each finding once, by code, SWIS, print key and message."""
     return tuple(
-        sorted(set(findings), key=lambda found: (found.code, found.swis, found.print_key, found.message, found.severity))
+        sorted(
+            set(findings), key=lambda found: (found.code, found.swis, found.print_key, found.message, found.severity)
+        )
     )
 
 

@@ -162,9 +162,7 @@ def _outside(inputs: Inputs, given: Given, ground: Ground, here: Mapping[ParcelK
     codes = find_keys(inputs.parcels, ground.fields, ground.roll, keys)
     if not codes:
         return {}
-    entries = read_entries(
-        inputs.parcels, ground.fields, ground.roll, np.array(sorted(codes.values()), dtype=np.int64)
-    )
+    entries = read_entries(inputs.parcels, ground.fields, ground.roll, np.array(sorted(codes.values()), dtype=np.int64))
     return {
         (swis, key): Parcel(
             swis=swis,

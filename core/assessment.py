@@ -24,11 +24,13 @@ CONDOMINIUM = "C"
 
 
 def listed(near: NearParcels, part_codes: Iterable[str]) -> list[int]:
-    """Positions of the near parcels that are listed: not outside, and one without any shape only where its town has a part."""
+    """Positions of the near parcels that are listed: not outside, one without any shape only where its town has a part."""
     codes = set(part_codes)
     places, boxless, swis = near.placement.place.tolist(), near.boxless.tolist(), near.entries.swis.tolist()
     return [
-        index for index, place in enumerate(places) if (swis[index][:4] in codes if boxless[index] else place != OUTSIDE)
+        index
+        for index, place in enumerate(places)
+        if (swis[index][:4] in codes if boxless[index] else place != OUTSIDE)
     ]
 
 
@@ -120,7 +122,9 @@ def settle(
         key = (override.swis, override.print_key)
         parcel = by_key.get(key) or outside.get(key)
         if parcel is None:
-            problems.append(f"{source}: parcel {key[0]} {key[1]} is not in the roll. Correct the key or remove the row.")
+            problems.append(
+                f"{source}: parcel {key[0]} {key[1]} is not in the roll. Correct the key or remove the row."
+            )
             continue
         problem = check_override(parcel.value, override)
         if problem:
@@ -157,7 +161,7 @@ def settlement_findings(parcels: Sequence[Parcel], stacked: frozenset[ParcelKey]
 
 def _unsettled(parcel: Parcel, stacked: frozenset[ParcelKey]) -> str:
     if parcel.place == "outside":
-        return f"The parcel lies outside, yet {dollars(parcel.inside or 0)} of it are counted by the assessor's own figure."
+        return f"The parcel lies outside, yet the assessor's own figure counts {dollars(parcel.inside or 0)} of it."
     if parcel.place == "unmapped" and parcel.inside is None:
         return (
             f"Roll row without polygon is not placed: between $0 and {dollars(parcel.value or 0)} may be inside."
@@ -165,7 +169,9 @@ def _unsettled(parcel: Parcel, stacked: frozenset[ParcelKey]) -> str:
         )
     if parcel.place != "split" or parcel.confirmed:
         return ""
-    proposal = f"Cut by the boundary: {dollars(parcel.inside or 0)} of {dollars(parcel.value or 0)} are proposed as inside"
+    proposal = (
+        f"Cut by the boundary: {dollars(parcel.inside or 0)} of {dollars(parcel.value or 0)} are proposed as inside"
+    )
     special = special_kind(parcel, stacked)
     if special:
         return f"{proposal}; {special}, only the assessor's own figure settles it."

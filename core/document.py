@@ -1,4 +1,4 @@
-"""What an analysis leaves behind: `analysis.json`, `parcels.csv` and `parcels.gpkg`, the same bytes for the same inputs."""
+"""What an analysis leaves behind: `analysis.json`, `parcels.csv` and `parcels.gpkg`."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ Json = dict[str, Any]
 
 
 def as_dict(analysis: Analysis) -> Json:
-    """The analysis as the contract of `analysis.json` has it: dollars as numbers, fractions as "n/d" in lowest terms."""
+    """The analysis as `analysis.json` has it: dollars as numbers, fractions as "n/d" in lowest terms."""
     facts, proof = analysis.territory, analysis.proof
     return {
         "schema": SCHEMA,

@@ -123,7 +123,7 @@ class Given:
 def given_rows(inputs: Inputs) -> Given:
     """Read the tables of `inputs`. Raises `InputError` with every row that cannot be used."""
     problems = Problems()
-    given = {
+    given: dict[str, Any] = {
         "petition": problems.take(petitions.petition, inputs.petition or {}, "petition.json"),
         "rates": problems.take(tables.rates, inputs.rates),
         "owners": problems.take(tables.owners, inputs.owners) if inputs.owners else (),

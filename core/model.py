@@ -235,8 +235,9 @@ class Operation:
 class Parcel:
     """A parcel that counts: what the roll says of it, where it lies, and its dollars inside.
 
-    `place` is inside, split, outside, set_aside or unmapped; `share` has nine decimals, None where there is no shape to measure;
-    `inside` is None where the dollars are unknown (set aside, not placed). `bounds` are the least and most that may be inside.
+    `place` is inside, split, outside, set_aside or unmapped; `share` has nine decimals, None where there is no shape to
+    measure; `inside` is None where the dollars are unknown (set aside, not placed). An outside parcel is here only where
+    the assessor gave it dollars inside.
     """
 
     swis: str
@@ -301,7 +302,8 @@ class SignerResult:
 class Part:
     """The portion of one town inside the territory, § 2-202(1)(a)(2): values, signed values and their full values.
 
-    `signed` and `share` are the low figures; `low` and `high` bound the share under undecided items, None where nothing bounds it.
+    `signed` and `share` are the low figures; `low` and `high` bound the share under undecided items, None where nothing
+    bounds it.
     """
 
     town: str

@@ -35,7 +35,12 @@ def roll_findings(near: NearParcels, positions: Sequence[int], edition: Edition)
     for index in _where(rows, placement.place == UNUSABLE):
         say("V-38", "error", f"The shape cannot be used: {placement.problem[index]}. The parcel is set aside.", index)
     for index in _where(rows, entries.total_state == MISSING):
-        say("V-39", "error", "The roll has no assessed value. The parcel is set aside until a value is filled in.", index)
+        say(
+            "V-39",
+            "error",
+            "The roll has no assessed value. The parcel is set aside until a value is filled in.",
+            index,
+        )
     for index in _where(rows, entries.total_state == UNREADABLE):
         text = f"The assessed value “{entries.total_text[index]}” cannot be read as dollars. The parcel is set aside."
         say("V-39", "error", text, index)
@@ -45,19 +50,28 @@ def roll_findings(near: NearParcels, positions: Sequence[int], edition: Edition)
     for index in _where(rows, entries.row_count > 1):
         count = int(entries.row_count[index])
         if entries.total_state[index] == DIFFER:
-            say("V-40", "error", f"{count} rows have this key and differ in value, section, year or owners. The parcel is set aside.", index)
+            say(
+                "V-40",
+                "error",
+                f"{count} rows have this key and differ in value, section, year or owners. The parcel is set aside.",
+                index,
+            )
         else:
             say("V-40", "info", f"{count} rows have this key and agree: one parcel, its value counts once.", index)
     for index in _where(rows, _land_above_total(near)):
         land, total = int(entries.land[index]), int(entries.total[index])
-        say("V-43", "warning", f"The land value {dollars(land)} is above the total value {dollars(total)}; the land value is not used.", index)
+        say(
+            "V-43",
+            "warning",
+            f"The land value {dollars(land)} is above the total value {dollars(total)}; the land value is not used.",
+            index,
+        )
     findings += _outside_findings(near, rows, edition)
     return findings
 
 
-def _where(rows: Sequence[int], mask: Any) -> Iterable[int]:
-    chosen = np.asarray(rows, dtype=np.int64)
-    return chosen[np.asarray(mask)[chosen]].tolist()
+def _where(rows: Sequence[int], mask: Any) -> list[int]:
+    return [row for row, chosen in zip(rows, np.asarray(mask)[list(rows)].tolist()) if chosen]
 
 
 def _land_above_total(near: NearParcels) -> Any:
@@ -85,14 +99,18 @@ def keyless_findings(near: NearParcels, edition: Edition) -> list[Finding]:
     citation = edition.citation("V-36")
     findings = []
     for shape in near.keyless:
-        place = shapely.point_on_surface(shape) if shapely.is_valid(shape) else shapely.box(*shapely.bounds(shape)).centroid
+        place = (
+            shapely.point_on_surface(shape) if shapely.is_valid(shape) else shapely.box(*shapely.bounds(shape)).centroid
+        )
         text = (
             f"A polygon without parcel key at {round(place.x):,} {round(place.y):,} meets the territory and is in no class."
             " Give it its key or remove it."
         )
         findings.append(Finding("V-36", "error", text, citation=citation))
     if near.keyless_without_shape:
-        text = f"{near.keyless_without_shape:,} rows have neither a parcel key nor a polygon; nothing can be said of them."
+        text = (
+            f"{near.keyless_without_shape:,} rows have neither a parcel key nor a polygon; nothing can be said of them."
+        )
         findings.append(Finding("V-36", "warning", text, citation=citation))
     return findings
 
@@ -107,7 +125,9 @@ def sliver_findings(near: NearParcels, edition: Edition) -> tuple[list[Finding],
         part = share if out else 1 - share
         total = int(entries.total[index]) if entries.total_state[index] == OK else 0
         moved = half_up(part * total)
-        notable = moved > edition.whole("sliver_warning_dollars") or moved > total * edition.number("sliver_warning_share")
+        notable = moved > edition.whole("sliver_warning_dollars") or moved > total * edition.number(
+            "sliver_warning_share"
+        )
         text = (
             f"Only slivers {'inside' if out else 'outside'}: counted wholly {'outside' if out else 'inside'},"
             f" {dollars(moved)} of {dollars(total)} by area."
@@ -118,15 +138,16 @@ def sliver_findings(near: NearParcels, edition: Edition) -> tuple[list[Finding],
     return findings, keys
 
 
-def stacked_findings(parcels: Sequence[Parcel], groups: Iterable[Sequence[int]], edition: Edition) -> list[Finding]:
+def stacked_findings(parcels: Sequence[Parcel], groups: Iterable[Any], edition: Edition) -> list[Finding]:
     """V-42: units that share one footprint, named together under the first of them."""
     findings = []
     for group in groups:
-        units = sorted(parcels[index].key for index in group)
+        units = sorted(parcels[index].key for index in group.tolist())
         named = ", ".join(key for _, key in units[:MOST_NAMED])
         more = f" and {len(units) - MOST_NAMED} more" if len(units) > MOST_NAMED else ""
         text = f"{len(units)} units share one footprint: {named}{more}; each counts with its own value."
-        findings.append(Finding("V-42", "info", text, *units[0], edition.citation("V-42")))
+        swis, print_key = units[0]
+        findings.append(Finding("V-42", "info", text, swis, print_key, edition.citation("V-42")))
     return findings
 
 

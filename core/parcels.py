@@ -178,7 +178,8 @@ def _keyless(row_key: Rows, shapes: Geometries, territory: Territory) -> Geometr
         else bool(shapely.intersects(shape, territory.shape) and not shapely.touches(shape, territory.shape))
         for shape in nameless
     ]
-    return nameless[np.array(meets, dtype=bool)]
+    met: Geometries = nameless[np.array(meets, dtype=bool)]
+    return met
 
 
 def _far_parcels(source: ParcelSource, fields: FieldMap, roll: Roll, codes: Rows) -> FarParcels:

@@ -113,7 +113,9 @@ def _margin(test: TestResult, analysis: Analysis) -> str:
         return "–"
     if test.id.startswith("valuation."):
         missing = missing_dollars(test, analysis.parts)
-        return "–" if missing is None else (f"{dollars(missing)} missing" if missing > 0 else f"{dollars(-missing)} over")
+        return (
+            "–" if missing is None else (f"{dollars(missing)} missing" if missing > 0 else f"{dollars(-missing)} over")
+        )
     if test.id == "voters":
         short = missing_signatures(test, analysis.voters)
         if short is None:
@@ -175,7 +177,11 @@ def _finding_line(severity: str, finding: Finding) -> str:
     place = " ".join(text for text in (finding.swis, finding.print_key) if text and finding.print_key)
     text = f"{place}: {finding.message}" if place else finding.message
     return textwrap.fill(
-        text, WIDTH, initial_indent=f"  {severity:<8}{finding.code}  ", subsequent_indent=" " * 16, break_on_hyphens=False
+        text,
+        WIDTH,
+        initial_indent=f"  {severity:<8}{finding.code}  ",
+        subsequent_indent=" " * 16,
+        break_on_hyphens=False,
     )
 
 
