@@ -1,0 +1,594 @@
+"""The meter: the verdict in words, what is missing, one bar a test, and the facts that go with them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from html import escape
+from typing import Optional
+
+from qgis.PyQt.QtCore import QEvent, QPoint, QSize, Qt, QTimer, pyqtSignal
+from qgis.PyQt.QtGui import QPaintEvent
+from qgis.PyQt.QtWidgets import (
+    QApplication,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QProgressBar,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWhatsThis,
+    QWidget,
+)
+
+from ..core.model import Alternative, Analysis, Part, TestResult
+from . import figures, fonts, icons, theme
+from .bars import ShareBar
+from .flow import FlowLayout, pair
+from .icons import StatusIcon
+
+BUSY_AFTER_MS = 300
+BARS_BEFORE_SCROLLING = 5
+TOWN_WIDTH = 104
+
+
+@dataclass(frozen=True)
+class BarRow:
+    """One row of the meter: its test, the share it draws, and what is missing in words."""
+
+    label: str
+    spoken: str
+    test: Optional[TestResult]
+    now: Optional[Fraction]
+    low: Optional[Fraction]
+    high: Optional[Fraction]
+    missing: str
+    tip: str
+
+
+class BarWidgets:
+    """The five widgets of one bar's row."""
+
+    def __init__(self, parent: QWidget, grid: QGridLayout, row: int) -> None:
+        self.icon = StatusIcon(parent)
+        self.label, self.now, self.missing = QLabel(parent), QLabel(parent), QLabel(parent)
+        self.bar = ShareBar(parent)
+        for number in (self.now, self.missing):
+            number.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        for label in (self.label, self.now, self.missing):
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        for column, widget in enumerate(self.widgets()):
+            grid.addWidget(widget, row, column)
+
+    def widgets(self) -> tuple[QWidget, ...]:
+        """From left to right."""
+        return (self.icon, self.label, self.bar, self.now, self.missing)
+
+    def show_row(self, row: BarRow, stale: bool) -> None:
+        """Fill in a row; the failed ones are bold, and old ones are grey."""
+        status = "" if row.test is None else row.test.status
+        threshold = None if row.test is None else row.test.threshold
+        self.icon.set_status(status or "note")
+        self.bar.show_share(row.low, row.high, threshold, status, stale)
+        self.label.setText(_shortened(row.label, self.label))
+        self.now.setText("" if row.test is None else figures.percent(row.now, threshold))
+        self.missing.setText(row.missing)
+        self.bar.setAccessibleName(row.spoken)
+        for widget in self.widgets():
+            widget.setToolTip(row.tip)
+        for label in (self.label, self.now, self.missing):
+            fonts.write(label, bold=status == "fail")
+            label.setEnabled(not stale)
+
+
+class Head(QLabel):
+    """The head of a column; where the column is too narrow for it, it is left out rather than cut."""
+
+    def minimumSizeHint(self) -> QSize:
+        """It asks for no width of its own."""
+        return QSize(0, super().minimumSizeHint().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the words if all of them fit."""
+        if self.width() >= self.sizeHint().width():
+            super().paintEvent(event)
+
+
+class BarsArea(QScrollArea):
+    """As high as the bars need, up to five of them; then they scroll."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._shown = 2
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def fit(self, shown: int) -> None:
+        """Make room for so many bars."""
+        self._shown = shown
+        scrolls = shown > BARS_BEFORE_SCROLLING
+        policy = Qt.ScrollBarPolicy.ScrollBarAsNeeded if scrolls else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        self.setVerticalScrollBarPolicy(policy)
+        self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        """The room that heads and bars need with the fonts in use."""
+        needed = self.widget().sizeHint() if self.widget() is not None else super().sizeHint()
+        if self._shown > BARS_BEFORE_SCROLLING:
+            needed.setHeight(needed.height() * (BARS_BEFORE_SCROLLING + 1) // (self._shown + 1))
+            needed.setWidth(needed.width() + self.verticalScrollBar().sizeHint().width())
+        return needed
+
+    def minimumSizeHint(self) -> QSize:
+        """No bar is cut, and no number."""
+        least = self.sizeHint()
+        if self.widget() is not None:
+            slack = self.widget().sizeHint().width() - self.widget().minimumSizeHint().width()
+            least.setWidth(least.width() - slack)
+        return least
+
+    def eventFilter(self, watched: QWidget, event: QEvent) -> bool:
+        """The bars ask for other room."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            self.updateGeometry()
+        return super().eventFilter(watched, event)
+
+
+class Meter(QFrame):
+    """Always in sight: says whether the petition has enough, and if not, what is missing."""
+
+    linkActivated = pyqtSignal(str)
+    lawRequested = pyqtSignal()
+    findingsRequested = pyqtSignal()
+
+    def __init__(self, session: object, parent: Optional[QWidget] = None) -> None:
+        super().__init__(parent)
+        self.session = session
+        self.without = ""
+        self.rows: list[BarWidgets] = []
+        self.setFrameShape(QFrame.Shape.StyledPanel)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.customContextMenuRequested.connect(self._show_menu)
+        self._build()
+        self._busy_timer = QTimer(self)
+        self._busy_timer.setSingleShot(True)
+        self._busy_timer.setInterval(BUSY_AFTER_MS)
+        self._busy_timer.timeout.connect(lambda: self.busy.setVisible(True))
+        self.refresh()
+
+    # Building
+
+    def _build(self) -> None:
+        box = QVBoxLayout(self)
+        box.setContentsMargins(7, 5, 7, 4)
+        box.setSpacing(4)
+        box.addLayout(self._verdict_row())
+        self.missing = QLabel(self)
+        self.missing.setWordWrap(True)
+        self.missing.setTextFormat(Qt.TextFormat.RichText)
+        self.missing.setTextInteractionFlags(Qt.TextInteractionFlag.TextBrowserInteraction)
+        self.missing.linkActivated.connect(self.linkActivated)
+        fonts.write(self.missing, points=-0.5)
+        box.addWidget(self.missing)
+        box.addWidget(self._bars_area())
+        box.addLayout(self._facts_row())
+        self.busy = QProgressBar(self)
+        self.busy.setTextVisible(False)
+        self.busy.setFixedHeight(3)
+        self.busy.setRange(0, 100)
+        self.busy.setAccessibleName(self.tr("Analysis is running"))
+        keep = self.busy.sizePolicy()
+        keep.setRetainSizeWhenHidden(True)
+        self.busy.setSizePolicy(keep)
+        self.busy.hide()
+        box.addWidget(self.busy)
+
+    def _verdict_row(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(5)
+        self.verdict_icon = StatusIcon(self)
+        self.verdict = QLabel(self)
+        self.verdict.setTextFormat(Qt.TextFormat.PlainText)
+        self.verdict.setWordWrap(True)
+        self.verdict.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
+        self.verdict.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        fonts.write(self.verdict, bold=True, points=1)
+        self.law = QToolButton(self)
+        self.law.setAutoRaise(True)
+        fonts.write(self.law, points=-1)
+        self.law.setToolTip(
+            self.tr("Basis and edition of the law that the verdict rests on. Opens Law and Filing on the Packet page.")
+        )
+        self.law.clicked.connect(self.lawRequested)
+        row.addWidget(self.verdict_icon, 0)
+        row.addWidget(self.verdict, 1)
+        row.addWidget(self.law, 0)
+        return row
+
+    def _bars_area(self) -> QScrollArea:
+        self.bars = QWidget(self)
+        self.grid = QGridLayout(self.bars)
+        self.grid.setContentsMargins(0, 0, 0, 0)
+        self.grid.setHorizontalSpacing(5)
+        self.grid.setVerticalSpacing(0)
+        self.grid.setColumnStretch(2, 1)
+        self.heads = tuple(
+            Head(words, self.bars)
+            for words in (self.tr("Signed share"), self.tr("❘ = needed"), self.tr("Now"), self.tr("Missing"))
+        )
+        for column, head in enumerate(self.heads, 1):
+            fonts.write(head, points=-1)
+            self.grid.addWidget(head, 0, column)
+        self.heads[1].setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        for head in self.heads[2:]:
+            head.setAlignment(Qt.AlignmentFlag.AlignRight)
+        area = BarsArea(self)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setWidgetResizable(True)
+        area.setWidget(self.bars)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.viewport().setAutoFillBackground(False)
+        self.bars.setAutoFillBackground(False)
+        self.bars.installEventFilter(area)
+        self.bars_scroll = area
+        return area
+
+    def _facts_row(self) -> FlowLayout:
+        row = FlowLayout(spacing=8, last_right=True)
+        self.area_icon, self.people_icon = StatusIcon(self), StatusIcon(self)
+        self.area, self.people = QLabel(self), QLabel(self)
+        for icon, label in ((self.area_icon, self.area), (self.people_icon, self.people)):
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            fonts.write(label, points=-0.5)
+            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            row.addWidget(pair(self, icon, label))
+        self.findings = QPushButton(self)
+        fonts.write(self.findings, points=-0.5)
+        self.findings.setToolTip(self.tr("Show what a person must know or settle. Ctrl+Alt+F"))
+        self.findings.clicked.connect(self.findingsRequested)
+        row.addWidget(self.findings)
+        return row
+
+    # Showing
+
+    def refresh(self) -> None:
+        """Show the session as it stands."""
+        analysis = self.session.analysis
+        if analysis is None:
+            self.without = ""
+        shown = self._shown(analysis)
+        stale = analysis is not None and bool(self.session.stale)
+        words, status = self._verdict(analysis, shown)
+        self.verdict.setText(words)
+        self.verdict_icon.set_status(status, words)
+        self.missing.setText(self._missing_line(analysis, shown))
+        self.missing.setToolTip(self._missing_tip(analysis))
+        self._show_bars(self._bar_rows(analysis, shown), stale)
+        self._show_facts(analysis, stale)
+        self.law.setText(figures.basis_words(analysis) if analysis is not None else self.session.edition())
+        self.law.setAccessibleName(self.tr("Basis and edition: {}").format(self.law.text()))
+
+    def started(self) -> None:
+        """A run has begun: old figures turn grey, and a line shows after a moment."""
+        self.busy.setValue(0)
+        self._busy_timer.start()
+        self.refresh()
+
+    def progressed(self, percent: float) -> None:
+        """How far the run is."""
+        self.busy.setValue(int(percent))
+
+    def ended(self) -> None:
+        """A run is over, whatever came of it."""
+        self._busy_timer.stop()
+        self.busy.hide()
+        self.refresh()
+
+    def _shown(self, analysis: Optional[Analysis]) -> Optional[figures.Figures]:
+        if analysis is None or not self.without:
+            return analysis
+        return analysis.alternatives.get(self.without, analysis)
+
+    def _verdict(self, analysis: Optional[Analysis], shown: Optional[figures.Figures]) -> tuple[str, str]:
+        blocked = self._blocked()
+        if blocked is not None:
+            return blocked
+        if analysis is None or shown is None:
+            return self._waiting(), "note"
+        words = figures.verdict_words(analysis, shown)
+        status = "fail" if figures.lacks_basis(analysis) is not None else shown.verdict
+        if isinstance(shown, Alternative):
+            words = self.tr("Without section {}: {}").format(self.without[-1:], words)
+        return words, status
+
+    def _blocked(self) -> Optional[tuple[str, str]]:
+        """What stands in the way of a run: no layer, no boundary, no rate, or inputs that cannot be used."""
+        if self.session.layer("parcels") is None and self.session.analysis is None:
+            return self.tr("No parcels yet"), "note"
+        if self.session.layer("territory") is None and self.session.analysis is None:
+            return self.tr("No boundary yet"), "note"
+        rates = figures.missing_rates(self.session.rates())
+        # One town alone needs no rate: the analysis, where there is one, has the word then.
+        if rates and (self.session.analysis is None or self.session.problems):
+            return rates, "fail"
+        if self.session.problems:
+            return self.tr("Blocked: an input cannot be used"), "fail"
+        return None
+
+    def _waiting(self) -> str:
+        if self.session.running:
+            return self.tr("Reading the roll")
+        return self.tr("Not ready yet")
+
+    def _missing_line(self, analysis: Optional[Analysis], shown: Optional[figures.Figures]) -> str:
+        if self.session.problems:
+            more = len(self.session.problems) - 1
+            words = escape(self.session.problems[0])
+            return words if not more else self.tr("{} And {} more.").format(words, figures.count(more))
+        if analysis is None or shown is None:
+            if self.session.running:
+                return self.tr("The first analysis is running.")
+            if self.session.layer("parcels") is None:
+                return self._link("layers", self.tr("Choose a parcel layer on the Layers page to begin."))
+            page = "boundary" if self.session.layer("territory") is None else "layers"
+            return self._link(page, self.session.waiting_for())
+        lines = []
+        if "valuation" in analysis.bases:
+            lines.append(self._part_line(analysis, shown))
+        if "voters" in analysis.bases:
+            lines.append(self._voters_line(analysis))
+        text = " ".join(line for line in lines if line)
+        return text or self._closing_line(analysis)
+
+    def _part_line(self, analysis: Analysis, shown: figures.Figures) -> str:
+        for status in ("fail", "undecided"):
+            parts = figures.failing_parts(shown, status)
+            if parts:
+                return self._lacking(analysis, shown, parts[0])
+        return ""
+
+    def _lacking(self, analysis: Analysis, shown: figures.Figures, part: Part) -> str:
+        missing = figures.missing_of(analysis, part, shown)
+        if missing is None:
+            return self._link(
+                "findings", self.tr("{} part: nothing bounds its value yet, see the findings.").format(part.town)
+            )
+        if not missing.known:
+            parcels = self._link("findings", figures.undecided_parcels(missing.undecided))
+            return f"{escape(figures.missing_range_words(missing))} {parcels}."
+        text = self.tr("{} of assessed value is missing.").format(f"<b>{figures.dollars(missing.low)}</b>")
+        if shown is not analysis:
+            return text
+        signers = self.session.next_signers(part.swis)
+        number = figures.fewest(analysis, part, signers)
+        if number is None or not signers:
+            return f"{text} {self._link('owners', self.tr('No owner left can bring that alone.'))}"
+        first = signers[0]
+        link = self._link(f"owners/{first.name}", first.name)
+        could = self.tr("{} could do it: {}, {}.") if number == 1 else self.tr("{} could do it, first {}, {}.")
+        more = f"<b>{figures.more_signatures(number)}</b>"
+        return f"{text} {could.format(more, link, figures.dollars(int(first.adds)))}"
+
+    def _voters_line(self, analysis: Analysis) -> str:
+        number = figures.voters_lacking(analysis)
+        return "" if not number else self._link("voters", figures.voters_missing(number))
+
+    def _closing_line(self, analysis: Analysis) -> str:
+        if analysis.verdict == "pass" and analysis.certifiable:
+            return self.tr("Nothing is missing. The figures can be certified.")
+        if analysis.verdict == "pass":
+            return self._link("findings", self.tr("Not ready to be certified yet: see the findings."))
+        return self._link("findings", self.tr("The findings say what is open and what to do."))
+
+    def _link(self, target: str, words: str) -> str:
+        color = theme.text_color(theme.PASS, self).name()
+        return f'<a href="{escape(target)}"><span style="color:{color}">{escape(words)}</span></a>'
+
+    def _missing_tip(self, analysis: Optional[Analysis]) -> str:
+        if self.session.problems:
+            return "\n".join(self.session.problems)
+        if analysis is None:
+            return ""
+        words = []
+        for part in figures.failing_parts(analysis):
+            full = "–" if part.full_value is None else figures.dollars(round(part.full_value))
+            words.append(
+                self.tr("{} part: signed {} of {}, full value {}, exact share {}").format(
+                    part.town, figures.dollars(round(part.signed)), figures.dollars(part.value), full, part.share
+                )
+            )
+        return "\n".join(words)
+
+    # Bars
+
+    def _bar_rows(self, analysis: Optional[Analysis], shown: Optional[figures.Figures]) -> list[BarRow]:
+        rows = [] if shown is None or analysis is None else self._part_rows(analysis, shown)
+        overall = None if shown is None else figures.test_of(shown, figures.OVERALL_TEST)
+        voters = None if shown is None else figures.test_of(shown, "voters")
+        rows.append(self._test_row(self.tr("Overall"), overall, "–"))
+        lacking = 0 if analysis is None else figures.voters_lacking(analysis)
+        rows.append(self._test_row(self.tr("Voters"), voters, figures.count(lacking) if lacking else "–"))
+        return rows
+
+    def _part_rows(self, analysis: Analysis, shown: figures.Figures) -> list[BarRow]:
+        parts: Sequence[Part] = shown.parts
+        if len(parts) > 3:
+            parts = figures.worst_first(parts)
+        rows = []
+        for part in parts:
+            test = figures.part_test(shown, part)
+            missing = figures.missing_of(analysis, part, shown)
+            lacks = "–" if missing is None or not missing.high else figures.dollars(missing.high)
+            low, high = (part.share, part.share) if test is None else _range(test, part)
+            rows.append(
+                BarRow(
+                    label=f"{part.town} {figures.limit(test)}".strip(),
+                    spoken=figures.accessible_bar(
+                        self.tr("{} part").format(part.town), test, part.share, "" if lacks == "–" else lacks
+                    ),
+                    test=test,
+                    now=part.share,
+                    low=low,
+                    high=high,
+                    missing=lacks,
+                    tip=self._part_tip(part, test),
+                )
+            )
+        return rows
+
+    def _test_row(self, name: str, test: Optional[TestResult], missing: str) -> BarRow:
+        applies = test is not None and test.status != "not_applicable"
+        now = test.value if applies else None
+        low, high = (test.low, test.high) if applies and test.low is not None else (now, now)
+        tip = (
+            "" if test is None else "\n".join(text for text in (test.reason, test.citation, self._no_adding()) if text)
+        )
+        return BarRow(
+            label=f"{name} {figures.limit(test)}".strip(),
+            spoken=figures.accessible_bar(name, test if applies else None, now, "" if missing == "–" else missing),
+            test=test,
+            now=now,
+            low=low,
+            high=high,
+            missing=missing if test is not None else "",
+            tip=tip,
+        )
+
+    def _part_tip(self, part: Part, test: Optional[TestResult]) -> str:
+        lines = [
+            self.tr("{} part: signed {} of {}").format(
+                part.town, figures.dollars(round(part.signed)), figures.dollars(part.value)
+            )
+        ]
+        if part.full_value is not None and part.signed_full_value is not None:
+            lines.append(
+                self.tr("Full value {} of {}").format(
+                    figures.dollars(round(part.signed_full_value)), figures.dollars(round(part.full_value))
+                )
+            )
+        if part.rate is not None:
+            lines.append(
+                self.tr("Equalization rate {} %, roll of {}").format(
+                    figures.local(part.rate.text), part.rate.roll_year or "–"
+                )
+            )
+        if test is not None and test.low is not None and test.low != test.high:
+            lines.append(
+                self.tr("Between {} and {}").format(
+                    figures.percent(test.low, test.threshold), figures.percent(test.high, test.threshold)
+                )
+            )
+        if test is not None and test.citation:
+            lines.append(test.citation)
+        return "\n".join([*lines, self._no_adding()])
+
+    def _no_adding(self) -> str:
+        return self.tr("Both bases are shown; they never add.")
+
+    def _show_bars(self, rows: Sequence[BarRow], stale: bool) -> None:
+        while len(self.rows) < len(rows):
+            self.rows.append(BarWidgets(self.bars, self.grid, len(self.rows) + 1))
+        for number, widgets in enumerate(self.rows):
+            for widget in widgets.widgets():
+                widget.setVisible(number < len(rows))
+            if number < len(rows):
+                widgets.show_row(rows[number], stale)
+        self.bars_scroll.fit(len(rows))
+
+    def _show_facts(self, analysis: Optional[Analysis], stale: bool) -> None:
+        for icon, label in ((self.area_icon, self.area), (self.people_icon, self.people)):
+            icon.setVisible(analysis is not None)
+            label.setEnabled(not stale)
+        self.area.setText("" if analysis is None else figures.area_words(analysis))
+        self.people.setText("" if analysis is None else figures.people_words(analysis))
+        if analysis is not None:
+            for icon, label, test_id in (
+                (self.area_icon, self.area, "area"),
+                (self.people_icon, self.people, "population"),
+            ):
+                test = figures.test_of(analysis, test_id)
+                icon.set_status("note" if test is None else test.status)
+                label.setToolTip("" if test is None else "\n".join((test.reason, test.citation)))
+        self.findings.setText(figures.findings_words(analysis))
+        self.findings.setIcon(icons.status_icon(figures.findings_status(analysis), self))
+
+    # Menu
+
+    def _show_menu(self, at: QPoint) -> None:
+        self.menu().exec(self.mapToGlobal(at))
+
+    def menu(self) -> QMenu:
+        """Copy the figures, or see them without a roll section."""
+        menu = QMenu(self)
+        analysis = self.session.analysis
+        copy = menu.addAction(self.tr("&Copy Figures"))
+        copy.setEnabled(analysis is not None)
+        copy.triggered.connect(self.copy_figures)
+        for section in ("8", "5"):
+            name = f"without_roll_section_{section}"
+            action = menu.addAction(self.tr("Show Without Section &{}").format(section))
+            action.setCheckable(True)
+            action.setChecked(self.without == name)
+            action.setEnabled(analysis is not None and name in analysis.alternatives)
+            action.triggered.connect(lambda on, name=name: self.show_without(name if on else ""))
+        menu.addSeparator()
+        menu.addAction(self.tr("&What Is This")).triggered.connect(self._explain)
+        return menu
+
+    def show_without(self, name: str) -> None:
+        """Show the figures without a roll section, or all of them again for ""."""
+        self.without = name
+        self.refresh()
+
+    def copy_figures(self) -> None:
+        """Put the verdict and the bars on the clipboard as text."""
+        QApplication.clipboard().setText(self.figures_text())
+
+    def figures_text(self) -> str:
+        """The verdict and the bars as lines of text with tabs."""
+        analysis = self.session.analysis
+        lines = [self.verdict.text()]
+        for row in self._bar_rows(analysis, self._shown(analysis)):
+            threshold = None if row.test is None else row.test.threshold
+            lines.append("\t".join((row.label, figures.percent(row.now, threshold), row.missing)))
+        lines += [self.area.text(), self.people.text()]
+        return "\n".join(line for line in lines if line)
+
+    def _explain(self) -> None:
+        QWhatsThis.showText(
+            self.mapToGlobal(self.rect().center()),
+            self.tr(
+                "Each bar shows the signed share of one town part, of the whole territory, and of the qualified "
+                "voters. "
+                "The tick is the share that the law asks for. Dots run from the least to the most that undecided items "
+                "allow. Roll sections 8 and 5 count; without them shows what would change if they did not."
+            ),
+            self,
+        )
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow a change of the theme: links carry a colour in their text."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_busy_timer"):
+            self.refresh()
+
+
+def _range(test: TestResult, part: Part) -> tuple[Optional[Fraction], Optional[Fraction]]:
+    if test.low is None and test.high is None:
+        return part.share, part.share if test.status in ("pass", "fail") else part.high
+    return test.low, test.high
+
+
+def _shortened(text: str, label: QLabel) -> str:
+    """A town's name cut in the middle where it would leave no room for the bar; the tooltip has it whole."""
+    name, _, asked = text.rpartition(" >")
+    if not name:
+        return text
+    return f"{label.fontMetrics().elidedText(name, Qt.TextElideMode.ElideRight, TOWN_WIDTH)} >{asked}"
