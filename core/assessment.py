@@ -24,7 +24,7 @@ CONDOMINIUM = "C"
 
 
 def listed(near: NearParcels, part_codes: Iterable[str]) -> list[int]:
-    """Positions of the near parcels that are listed: not outside, one without any shape only where its town has a part."""
+    """Positions of the near parcels that are listed: not outside, and without any shape only in a town with a part."""
     codes = set(part_codes)
     places, boxless, swis = near.placement.place.tolist(), near.boxless.tolist(), near.entries.swis.tolist()
     return [

@@ -236,8 +236,8 @@ class Parcel:
     """A parcel that counts: what the roll says of it, where it lies, and its dollars inside.
 
     `place` is inside, split, outside, set_aside or unmapped; `share` has nine decimals, None where there is no shape to
-    measure; `inside` is None where the dollars are unknown (set aside, not placed). An outside parcel is here only where
-    the assessor gave it dollars inside.
+    measure; `inside` is None where the dollars are unknown (set aside, not placed). An outside parcel is here only
+    where the assessor gave it dollars inside.
     """
 
     swis: str

@@ -10,7 +10,7 @@ import shapely
 
 from .apportion import half_up
 from .editions import Edition
-from .figures import dollars
+from .figures import count, dollars
 from .model import Finding, Parcel, ParcelKey
 from .overlay import OUTSIDE, SPLIT, UNUSABLE, exact_share, overlapping_pairs
 from .parcels import NearParcels
@@ -86,10 +86,10 @@ def _outside_findings(near: NearParcels, rows: Sequence[int], edition: Edition) 
     repeated = near.far.repeated + int(np.count_nonzero(unlisted & (near.entries.row_count > 1)))
     findings = []
     if without:
-        text = f"{without:,} parcels outside the territory have no usable assessed value; they count 0 in the value outside."
+        text = f"{count(without, 'parcel')} outside without a usable assessed value: counted as 0 in the value outside."
         findings.append(Finding("V-39", "info", text, citation=edition.citation("V-39")))
     if repeated:
-        text = f"{repeated:,} keys outside the territory stand in more than one row; each is counted once."
+        text = f"{count(repeated, 'key')} outside the territory in more than one row; each is counted once."
         findings.append(Finding("V-40", "info", text, citation=edition.citation("V-40")))
     return findings
 
@@ -103,8 +103,8 @@ def keyless_findings(near: NearParcels, edition: Edition) -> list[Finding]:
             shapely.point_on_surface(shape) if shapely.is_valid(shape) else shapely.box(*shapely.bounds(shape)).centroid
         )
         text = (
-            f"A polygon without parcel key at {round(place.x):,} {round(place.y):,} meets the territory and is in no class."
-            " Give it its key or remove it."
+            f"A polygon without parcel key at {round(place.x):,} {round(place.y):,} meets the territory and is in no"
+            " class. Give it its key or remove it."
         )
         findings.append(Finding("V-36", "error", text, citation=citation))
     if near.keyless_without_shape:
@@ -163,8 +163,8 @@ def overlap_findings(
     findings = []
     first, second = overlapping_pairs(shapes, tolerance, stacked)
     for one, other in zip(first.tolist(), second.tolist()):
-        (key, other_key) = sorted((parcels[one].key, parcels[other].key))
+        (swis, print_key), other_key = sorted((parcels[one].key, parcels[other].key))
         area = float(shapely.area(shapely.intersection(shapes[one], shapes[other]))) * square_feet
         text = f"Overlaps parcel {other_key[0]} {other_key[1]} by {area:,.0f} sq ft; each keeps its own share."
-        findings.append(Finding("V-35", "warning", text, *key, edition.citation("V-35")))
+        findings.append(Finding("V-35", "warning", text, swis, print_key, edition.citation("V-35")))
     return findings

@@ -23,7 +23,7 @@ PROVEN = ("inside", "split")
 
 
 def part_codes(ground: Ground, parcels: Iterable[Parcel], met: Iterable[str]) -> frozenset[str]:
-    """Codes of the towns that have a part: by a parcel with ground or dollars inside, or by more than an acre of ground.
+    """Codes of the towns that have a part: by a parcel with ground or dollars inside, or by over an acre of ground.
 
     `met` are the SWIS codes of rows whose polygon reaches inside although their value is at fault. A parcel whose
     shape cannot be used makes a part only where its town's polygon reaches inside too.
@@ -84,7 +84,7 @@ def polygon_findings(
     shapes: Mapping[ParcelKey, Any],
     edition: Edition,
 ) -> list[Finding]:
-    """V-45: shares of each polygon of a part that lies in several; the law's reading here is one part a town (setting)."""
+    """V-45: shares of each polygon of a part that lies in several; the part is tested as one (setting)."""
     findings = []
     for part in parts:
         pieces = ground.topology.pieces.get(town_code(part.swis), ())

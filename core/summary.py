@@ -50,7 +50,8 @@ def _head(analysis: Analysis) -> str:
     return "\n".join(
         [
             f"{VERDICTS[analysis.verdict]} — {bases}' basis, § 2-202 edition {analysis.edition}; {certifiable}",
-            f"{float(analysis.territory.square_miles):.3f} square miles, sliver width {analysis.sliver_width_ft} ft, {analysis.crs}",
+            f"{float(analysis.territory.square_miles):.3f} square miles, sliver width {analysis.sliver_width_ft} ft,"
+            f" {analysis.crs}",
         ]
     )
 
@@ -159,7 +160,8 @@ def _findings(findings: Sequence[Finding]) -> str:
         return "No findings. Every test was run."
     number = Counter(finding.severity for finding in findings)
     lines = [
-        f"Findings: {count(number['error'], 'error')}, {count(number['warning'], 'warning')}, {count(number['info'], 'note')}"
+        f"Findings: {count(number['error'], 'error')}, {count(number['warning'], 'warning')},"
+        f" {count(number['info'], 'note')}"
     ]
     for severity in SEVERITIES:
         by_code: dict[str, list[Finding]] = {}
