@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import csv
 import json
+import os
 import random
 import sys
 from collections.abc import Mapping, Sequence
@@ -49,12 +50,15 @@ def make_case() -> tuple[dict[str, list[tuple[dict[str, Any], Any]]], dict[str, 
     buildings = make_buildings(roll, {lot.key: lot for lot in land.lots})
     inside = {row.print_key: dollars_inside(row, land.territory, buildings) for row in roll}
     confirmed = inside[CONFIRMED]
+    total = {row.print_key: row.total for row in roll}
     inside[OVERRIDDEN] = OVERRIDE_DOLLARS
     met = [row for row in roll if row.town != CEDAR and (inside[row.print_key] or row.roll_section == "8")]
     housed = {b.print_key for b in buildings if land.territory.covers(b.shape)} | {
         row.print_key for row in roll if "/" in row.print_key
     }
-    residents = make_residents([row for row in met if row.print_key in housed], names, rng)
+    homes = make_residents([row for row in met if row.print_key in housed], names, rng)
+    empty = {key for key in housed if 0 < inside[key] < total[key]} - {CONFIRMED}
+    residents = [person for person in homes if person.row.print_key not in empty]
     signers = choose_signers(met, inside, rng)
     addresses = {name: (row.address, row.town) for row in met for name in row.owners}
     lines = make_lines(signers, addresses, names, rng)
@@ -205,6 +209,8 @@ def main() -> None:
     SAMPLE.mkdir(exist_ok=True)
     write_case(SAMPLE)
     if options.project:
+        # Before any Qt is loaded: no screen is needed, and attributes come out in the same order each time.
+        os.environ.update(QT_QPA_PLATFORM="offscreen", QT_HASH_SEED="0")
         from sample_project import write_project
 
         write_project(SAMPLE)

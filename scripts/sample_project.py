@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import re
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -57,7 +56,6 @@ LAYERS: tuple[tuple[str, str, str, dict[str, str], str], ...] = (
 
 @contextmanager
 def _qgis() -> Iterator[None]:
-    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     application = QgsApplication([], False)
     application.initQgis()
     try:
@@ -69,6 +67,7 @@ def _qgis() -> Iterator[None]:
 
 def write_project(folder: Path) -> None:
     """`sample.qgz` in the folder of the layers; RuntimeError where one cannot be opened or it cannot be written."""
+    ids: dict[str, str] = {}
     with _qgis():
         project = QgsProject.instance()
         project.setCrs(QgsCoordinateReferenceSystem(CRS))
@@ -91,6 +90,7 @@ def write_project(folder: Path) -> None:
                 layer.setLabelsEnabled(True)
             project.addMapLayer(layer, False)
             root.addLayer(layer)
+            ids[layer.id()] = f"sample_{name}"
             if name == "territory":
                 view = layer.extent()
                 view.scale(1.25)
@@ -98,13 +98,15 @@ def write_project(folder: Path) -> None:
         target = folder / "sample.qgz"
         if not project.write(str(target)):
             raise RuntimeError(f"sample.qgz cannot be written: {project.error()}")
-    _strip(target)
+    _strip(target, ids)
 
 
-def _strip(path: Path) -> None:
-    """Takes out who wrote the project and when, and the folder that it was written in."""
+def _strip(path: Path, ids: Mapping[str, str]) -> None:
+    """Takes out who wrote the project and when, and gives the layers ids that stay the same."""
     with zipfile.ZipFile(path) as archive:
         text = next(archive.read(name) for name in archive.namelist() if name.endswith(".qgs")).decode("utf-8")
+    for chance, lasting in ids.items():
+        text = text.replace(chance, lasting)
     text = re.sub(r' (saveUser|saveUserFull)="[^"]*"', r' \1=""', text)
     text = re.sub(r' saveDateTime="[^"]*"', f' saveDateTime="{FIXED_TIME}"', text)
     text = re.sub(r"<author>[^<]*</author>", "<author></author>", text)

@@ -158,8 +158,8 @@ def test_verdict(analysis: dict[str, Any]) -> None:
         "city_village": "pass",
     }
     assert Fraction(tests["valuation.overall"]["value"]) == signed / full
-    assert tests["voters"]["value"] == "109/274"
-    assert tests["population"]["value"] == "589/1"
+    assert tests["voters"]["value"] == "35/89"
+    assert tests["population"]["value"] == "576/1"
 
 
 def test_every_row_is_accounted_for(analysis: dict[str, Any]) -> None:
