@@ -107,6 +107,8 @@ def _strip(path: Path, ids: Mapping[str, str]) -> None:
         text = next(archive.read(name) for name in archive.namelist() if name.endswith(".qgs")).decode("utf-8")
     for chance, lasting in ids.items():
         text = text.replace(chance, lasting)
+    text = re.sub(r"Annotations_[0-9a-f_]{36}", "sample_annotations", text)
+    text = re.sub(r"(?: *<layer-setting [^>]*/>\n)+", lambda block: "".join(sorted(block[0].splitlines(True))), text)
     text = re.sub(r' (saveUser|saveUserFull)="[^"]*"', r' \1=""', text)
     text = re.sub(r' saveDateTime="[^"]*"', f' saveDateTime="{FIXED_TIME}"', text)
     text = re.sub(r"<author>[^<]*</author>", "<author></author>", text)
