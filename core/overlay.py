@@ -107,13 +107,14 @@ def stacked_groups(shapes: Geometries) -> list[Positions]:
     Footprints are the same where they cover the same points, however their rings are written.
     """
     box = shapely.bounds(shapes)
-    order = np.lexsort((np.arange(len(box)), *box.T))
+    order = np.lexsort(box.T)
     order = order[~np.isnan(box[order]).any(axis=1)]
-    same = (box[order[1:]] == box[order[:-1]]).all(axis=1)
+    start = np.flatnonzero(np.append(True, (box[order[1:]] != box[order[:-1]]).any(axis=1)))
+    length = np.diff(start, append=len(order))
     groups: list[Positions] = []
-    for run in np.split(order, np.flatnonzero(~same) + 1):
-        if len(run) > 1:
-            groups.extend(_same_footprints(shapes, run[shapely.is_valid(shapes[run])]))
+    for first, many in zip(start[length > 1], length[length > 1]):
+        run = order[first : first + many]
+        groups.extend(_same_footprints(shapes, run[shapely.is_valid(shapes[run])]))
     return sorted(groups, key=lambda group: int(group[0]))
 
 
