@@ -200,6 +200,20 @@ def test_several_narrow_pieces_do_not_make_a_wide_one() -> None:
     assert placed.moved_share[0] == pytest.approx(100 * 20 / (410 * 90), abs=1e-12)
 
 
+def test_many_narrow_slits_outside_are_no_wide_piece_together() -> None:
+    slits = shapely.union_all([box(x, 0, x + 0.9, 90) for x in range(4, 400, 4)])
+    territory = shapely.difference(box(-10, -10, 410, 110), slits)
+    placed = place(geometries(box(0, 0, 400, 100)), territory, 1.0)
+    assert placed.place.tolist() == [INSIDE]
+    assert placed.moved_share[0] == pytest.approx(1 - 99 * 81 / 40000, abs=1e-12)
+
+
+def test_a_piece_inside_as_wide_as_the_tolerance_is_a_sliver() -> None:
+    parcel = geometries(box(-500, 0, 2, 2))
+    assert place(parcel, box(0, -500, 900, 500), 1.0).place.tolist() == [OUTSIDE]
+    assert place(parcel, box(0, -500, 900, 500), 0.999).place.tolist() == [SPLIT]
+
+
 @pytest.mark.parametrize(
     ("share", "exact"),
     [
@@ -246,6 +260,15 @@ def test_d01_a_collection_is_its_polygons() -> None:
     )
     placed = place(geometries(parcel), box(5, -10, 100, 100), 1.0)
     assert (placed.place.tolist(), placed.share.tolist()) == ([SPLIT], [0.5])
+
+
+def test_d01_lines_and_points_of_a_collection_do_not_move_it() -> None:
+    lot, territory = box(0, 0, 10, 10), box(-5, -5, 20, 20)
+    beyond = geometries(
+        shapely.GeometryCollection([lot, shapely.LineString([(0, 0), (90, 0)])]),
+        shapely.GeometryCollection([shapely.transform(lot, lambda xy: xy + [20, 0]), shapely.Point(5, 5)]),
+    )
+    assert place(beyond, territory, 1.0).place.tolist() == [INSIDE, OUTSIDE]
 
 
 @pytest.mark.parametrize("seed", range(8))
