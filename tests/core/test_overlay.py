@@ -268,7 +268,9 @@ def test_d01_lines_and_points_of_a_collection_do_not_move_it() -> None:
         shapely.GeometryCollection([lot, shapely.LineString([(0, 0), (90, 0)])]),
         shapely.GeometryCollection([shapely.transform(lot, lambda xy: xy + [20, 0]), shapely.Point(5, 5)]),
     )
-    assert place(beyond, territory, 1.0).place.tolist() == [INSIDE, OUTSIDE]
+    placed = place(beyond, territory, 1.0)
+    assert placed.place.tolist() == [INSIDE, OUTSIDE]
+    assert not placed.moved.any()
 
 
 @pytest.mark.parametrize("seed", range(8))
