@@ -10,8 +10,10 @@ more per million rows. A missed target is printed, not raised.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import gc
 import importlib.util
+import io
 import os
 import platform
 import statistics
@@ -27,6 +29,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 COUNTIES = ROOT / "build" / "bench"
+PAGE, FENCE = ROOT / "docs" / "performance.md", "```"
 PACKAGE = "village_petition"
 SIZES = (10_000, 50_000, 200_000)
 GROWTH = (20_000, 200_000)
@@ -72,7 +75,24 @@ def main(arguments: Optional[Sequence[str]] = None) -> None:
     _load_package()
     if options.memory_of is not None:
         _print_peak(options.memory_of)
-        return
+    elif options.record:
+        _record(options)
+    else:
+        _bench(options)
+
+
+def _record(options: argparse.Namespace) -> None:
+    """Print as always, and put the same into the page on performance."""
+    told = io.StringIO()
+    with contextlib.redirect_stdout(told):
+        _bench(options)
+    before, _, rest = PAGE.read_text(encoding="utf-8").partition(f"{FENCE}\n")
+    _, _, after = rest.partition(f"{FENCE}\n")
+    PAGE.write_text(f"{before}{FENCE}\n{told.getvalue()}{FENCE}\n{after}", encoding="utf-8")
+    print(told.getvalue(), end="")
+
+
+def _bench(options: argparse.Namespace) -> None:
     sizes = SIZES[:1] if options.quick else (*SIZES, MILLION) if options.million else SIZES
     print(f"{platform.machine()}, {os.cpu_count()} processors, Python {platform.python_version()}, {_versions()}")
     with _Qgis() as qgis:
@@ -89,6 +109,7 @@ def _options(arguments: Optional[Sequence[str]]) -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="10,000 parcels only")
     parser.add_argument("--million", action="store_true", help="1,000,000 parcels as well")
     parser.add_argument("--rounds", type=int, default=7, help="runs of each; the median counts (7)")
+    parser.add_argument("--record", action="store_true", help="put the figures into docs/performance.md")
     parser.add_argument("--memory-of", type=int, metavar="N", help=argparse.SUPPRESS)
     return parser.parse_args(arguments)
 
@@ -160,6 +181,8 @@ def _bench_size(size: int, rounds: int, qgis: _Qgis) -> None:
     for contestant in contestants:
         if contestant.warm:
             contestant.time(keep=False)
+    # What this bench holds itself is no part of anybody's rubbish.
+    gc.freeze()
     for turn in range(rounds):
         for contestant in contestants:
             if turn < contestant.rounds:
@@ -307,7 +330,7 @@ def _word(met: bool) -> str:
 
 def _peak(size: int) -> str:
     command = [sys.executable, str(Path(__file__).resolve()), "--memory-of", str(size)]
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
 
 
 def _print_peak(size: int) -> None:
