@@ -6,7 +6,7 @@ from typing import Any, Optional
 
 from qgis.core import QgsSettings
 from qgis.gui import QgsDockWidget
-from qgis.PyQt.QtCore import QEvent, QSize, Qt, pyqtSignal
+from qgis.PyQt.QtCore import QEvent, QSize, Qt, QTimer, pyqtSignal
 from qgis.PyQt.QtGui import QKeySequence, QShowEvent
 from qgis.PyQt.QtWidgets import (
     QHBoxLayout,
@@ -260,11 +260,15 @@ class VillagePetitionDock(QgsDockWidget):
     def showEvent(self, event: QShowEvent) -> None:
         """The first time of all it takes its designed width; later QGIS remembers what a person made of it."""
         super().showEvent(event)
-        settings = QgsSettings()
+        if not QgsSettings().value(SIZED, False, type=bool):
+            # Only once the window has laid itself out does it keep a width.
+            QTimer.singleShot(0, self._take_width)
+
+    def _take_width(self) -> None:
         window = self.parentWidget()
-        if isinstance(window, QMainWindow) and not self.isFloating() and not settings.value(SIZED, False, type=bool):
-            settings.setValue(SIZED, True)
+        if isinstance(window, QMainWindow) and self.isVisible() and not self.isFloating():
             window.resizeDocks([self], [WIDTH], Qt.Orientation.Horizontal)
+            QgsSettings().setValue(SIZED, True)
 
     def resizeEvent(self, event: Any) -> None:
         """Tabs get their icons where they fit."""

@@ -6,7 +6,7 @@ own comes through.
 
 from __future__ import annotations
 
-from qgis.PyQt.QtWidgets import QWidget
+from qgis.PyQt.QtWidgets import QLabel, QWidget
 
 LEAST_POINTS = 7.5
 
@@ -14,6 +14,9 @@ LEAST_POINTS = 7.5
 def write(widget: QWidget, bold: bool = False, points: float = 0.0) -> None:
     """Set the words of a widget bold or not, and so many points larger (or smaller) than its surroundings."""
     rules = [f"font-weight: {'bold' if bold else 'normal'};"]
+    if isinstance(widget, QLabel):
+        # Some themes pad labels, which costs a narrow dock more than its bars can spare.
+        rules.append("padding: 0px;")
     if points:
         widget.ensurePolished()
         rules.append(f"font-size: {max(LEAST_POINTS, widget.font().pointSizeF() + points)}pt;")

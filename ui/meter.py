@@ -166,7 +166,7 @@ class Meter(QFrame):
 
     def _build(self) -> None:
         box = QVBoxLayout(self)
-        box.setContentsMargins(7, 5, 7, 4)
+        box.setContentsMargins(5, 5, 5, 4)
         box.setSpacing(4)
         box.addLayout(self._verdict_row())
         self.missing = QLabel(self)

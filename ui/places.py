@@ -25,8 +25,9 @@ MARGIN = 1.3
 
 
 def crs_of(analysis: Analysis) -> QgsCoordinateReferenceSystem:
-    """The working CRS of an analysis."""
-    return QgsCoordinateReferenceSystem.fromWkt(analysis.crs_wkt)
+    """The working CRS of an analysis, by its code where it has one: only then it equals the project's."""
+    known = QgsCoordinateReferenceSystem(analysis.crs) if ":" in analysis.crs else QgsCoordinateReferenceSystem()
+    return known if known.isValid() else QgsCoordinateReferenceSystem.fromWkt(analysis.crs_wkt)
 
 
 def geometry_of(shape: Any) -> QgsGeometry:

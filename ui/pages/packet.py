@@ -31,7 +31,8 @@ from .page import EmptyText, Page, Problem
 PREFIX = "§ 2-202(1)"
 PAGE_ROLE = Qt.ItemDataRole.UserRole
 STATUS_ROLE = Qt.ItemDataRole.UserRole + 1
-TREE_LINES = 14
+TREE_LINES = 10
+CELL_MARGIN = 10
 
 
 @dataclass(frozen=True)
@@ -56,8 +57,8 @@ class PacketPage(Page):
             self.body,
         )
         self.box.addWidget(self.empty)
-        self.box.addWidget(self._tree())
-        self.box.addStretch(1)
+        self.box.addWidget(self._tree(), 1)
+        self.box.addStretch(0)
 
     # Building
 
@@ -110,13 +111,16 @@ class PacketPage(Page):
         self.tree.setHeaderLabels([self.tr("Item"), PREFIX, self.tr("Do")])
         self.tree.setAccessibleName(self.tr("Checklist"))
         self.tree.setUniformRowHeights(True)
-        self.tree.setIndentation(14)
+        self.tree.setIndentation(10)
         head = self.tree.header()
         head.setStretchLastSection(False)
         head.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        for column in (1, 2):
-            head.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
-        self.tree.setFixedHeight(TREE_LINES * (self.fontMetrics().height() + 4))
+        # The items need the room: a citation of another section is cut, and whole in its tooltip.
+        words = self.tree.fontMetrics()
+        for column, widest in ((1, PREFIX), (2, self.tr("Boundary"))):
+            head.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
+            head.resizeSection(column, words.horizontalAdvance(widest) + CELL_MARGIN)
+        self.tree.setMinimumHeight(TREE_LINES * (self.fontMetrics().height() + 4))
         self.tree.itemActivated.connect(lambda item, _: self._go(item))
         self.tree.itemClicked.connect(lambda item, column: self._go(item) if column == 2 else None)
         return self.tree

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Optional
 
-from qgis.core import QgsProject, QgsRectangle
+from qgis.core import QgsMapSettings, QgsProject, QgsRectangle
 from qgis.gui import QgsFilterLineEdit, QgsMapCanvas
 from qgis.PyQt.QtCore import QSize, Qt
 from qgis.PyQt.QtWidgets import (
@@ -116,8 +116,9 @@ class ParcelsPage(Page):
     def _detail_group(self) -> QGroupBox:
         self.detail = QGroupBox(self.body)
         box = QVBoxLayout(self.detail)
-        box.setContentsMargins(6, 6, 6, 6)
+        box.setContentsMargins(4, 4, 4, 4)
         row = QHBoxLayout()
+        row.setSpacing(4)
         self.preview = QgsMapCanvas(self.detail)
         self.preview.setFixedSize(PREVIEW)
         self.preview.setCanvasColor(Qt.GlobalColor.white)
@@ -125,12 +126,15 @@ class ParcelsPage(Page):
         self.preview.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.preview.setAccessibleName(self.tr("Drawing of the parcel"))
         self.preview.enableAntiAliasing(True)
+        # What is chosen on the map stays hatched or plain here, and its neighbours' labels would cover it.
+        hidden = QgsMapSettings.Flag.DrawSelection | QgsMapSettings.Flag.DrawLabeling
+        self.preview.setMapSettingsFlags(self.preview.mapSettings().flags() & ~hidden)
         # The preview looks only: its wheel and its drags would scroll away from the parcel.
         self.preview.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         row.addWidget(self.preview, 0, Qt.AlignmentFlag.AlignTop)
         right = QVBoxLayout()
         grid = QGridLayout()
-        grid.setHorizontalSpacing(6)
+        grid.setHorizontalSpacing(5)
         grid.setVerticalSpacing(2)
         grid.setColumnStretch(0, 1)
         for column, words in ((1, self.tr("Whole")), (2, self.tr("Inside"))):
@@ -213,6 +217,8 @@ class ParcelsPage(Page):
         self.empty.setText(words)
         self.empty.setVisible(bool(words))
         self.sum.setVisible(bool(rows))
+        for widget in (self.kind, self.text, self.table):
+            widget.setVisible(analysis is not None)
 
     def _sum_words(self, rows: list[Parcel]) -> str:
         inside = sum(parcel.inside or 0 for parcel in rows)
