@@ -74,6 +74,11 @@ def swis_of(value: Any) -> str:
     return text.zfill(SWIS_DIGITS) if text.isascii() and text.isdigit() else text
 
 
+def is_swis(text: str) -> bool:
+    """Whether a person may have meant this as a SWIS: six digits, or five where the first was a zero that got lost."""
+    return text.isascii() and text.isdigit() and len(text) in (SWIS_DIGITS - 1, SWIS_DIGITS)
+
+
 def text_column(values: Any) -> Texts:
     """Trimmed text of every cell, "" where it is missing."""
     return _by_distinct(values, text_of)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Optional
 
 import numpy as np
@@ -68,7 +68,7 @@ class FileParcels:
         if not self._may_ask_by_id(len(rows)):
             return {name: column[rows] for name, column in self._all_columns(fields).items()}
         wanted = np.unique(rows)
-        batches = list(self._by_id(fields, wanted, geometry=False))
+        batches = self._by_id(fields, wanted, geometry=False)
         found = self._rows_of(np.concatenate([batch.fids for batch in batches]))
         # Where each wanted row stands among those found, for each row asked for.
         place = np.argsort(found, kind="stable")[np.searchsorted(wanted, rows)]
@@ -90,7 +90,7 @@ class FileParcels:
             found, shapes, _ = self._scan(None)
             place = np.searchsorted(found, wanted)
             return wanted, shapes[place]
-        return self._sorted(list(self._by_id((), wanted, geometry=True)))
+        return self._sorted(self._by_id((), wanted, geometry=True))
 
     def shapeless(self) -> Rows:
         """The rows without geometry or with an empty one."""
@@ -105,7 +105,7 @@ class FileParcels:
         return self._known_ids if self._known_ids is not None else np.empty(0, dtype=np.int64)
 
     def _all_columns(self, fields: Sequence[str]) -> dict[str, Column]:
-        batches = list(self._file.batches(fields))
+        batches = self._file.batches(fields)
         ids = np.concatenate([batch.fids for batch in batches]) if batches else np.empty(0, dtype=np.int64)
         order = self._learn(ids)
         if not batches:
@@ -138,24 +138,26 @@ class FileParcels:
     def _may_ask_by_id(self, count: int) -> bool:
         return self._file.is_geopackage and bool(self._file.fid_column) and count * FEW < len(self)
 
-    def _by_id(self, fields: Sequence[str], wanted: Rows, geometry: bool) -> Iterator[Batch]:
+    def _by_id(self, fields: Sequence[str], wanted: Rows, geometry: bool) -> list[Batch]:
         """The wanted rows, ascending, by queries for their ids."""
         fids = self._ids()[wanted]
         column = '"' + self._file.fid_column.replace('"', '""') + '"'
-        found = 0
+        batches: list[Batch] = []
         for start in range(0, len(fids), CHUNK):
             ids = ",".join(map(str, fids[start : start + CHUNK].tolist()))
-            for batch in self._file.batches(fields, geometry, where=f"{column} IN ({ids})"):
-                found += len(batch.fids)
-                yield batch
-        if found != len(fids):
+            batches += self._file.batches(fields, geometry, where=f"{column} IN ({ids})")
+        if sum(len(batch.fids) for batch in batches) != len(fids):
             raise self._changed()
+        return batches
 
     def _in_box(self, box: Optional[Box]) -> tuple[Rows, Geometries]:
         if box is None or not self._index_holds_all():
             rows, shapes, bounded = self._scan(box)
             return rows[bounded], shapes[bounded]
-        return self._sorted(list(self._file.batches((), geometry=True, box=box)))
+        rows, shapes = self._sorted(self._file.batches((), geometry=True, box=box))
+        # A box around the whole layer is no condition to GDAL, and brings the shapeless as well.
+        bounded = _bounded(shapes)
+        return rows[bounded], shapes[bounded]
 
     def _sorted(self, batches: Sequence[Batch]) -> tuple[Rows, Geometries]:
         if not batches:
@@ -185,24 +187,21 @@ class FileParcels:
     def _scan(self, box: Optional[Box]) -> tuple[Rows, Geometries, NDArray[np.bool_]]:
         """Read all shapes: rows, shapes and whether each has a box, of those meeting `box` where it is given."""
         self._ids()
-        rows: list[Rows] = []
-        shapes: list[Geometries] = []
-        boxless: list[Rows] = []
-        seen = 0
-        for batch in self._file.batches((), geometry=True):
-            found, batch_rows = shapes_of(batch.wkb or []), self._rows_of(batch.fids)
-            seen += len(found)
-            boxless.append(batch_rows[~_bounded(found)])
-            chosen = np.ones(len(found), dtype=bool) if box is None else _meets(found, box)
-            rows.append(batch_rows[chosen])
-            shapes.append(found[chosen])
-        if seen != len(self):
+
+        def turn(batch: Batch) -> tuple[Rows, Geometries, Rows, int]:
+            shapes, rows = shapes_of(batch.wkb or []), self._rows_of(batch.fids)
+            chosen = np.ones(len(shapes), dtype=bool) if box is None else _meets(shapes, box)
+            return rows[chosen], shapes[chosen], rows[~_bounded(shapes)], len(shapes)
+
+        parts = self._file.batches((), geometry=True, turn=turn)
+        if sum(seen for _, _, _, seen in parts) != len(self):
             raise self._changed()
-        self._known_shapeless = np.sort(np.concatenate(boxless)) if boxless else np.empty(0, dtype=np.int64)
-        all_rows = np.concatenate(rows) if rows else np.empty(0, dtype=np.int64)
-        all_shapes: Geometries = np.concatenate(shapes) if shapes else np.empty(0, dtype=object)
-        order = np.argsort(all_rows, kind="stable")
-        return all_rows[order], all_shapes[order], _bounded(all_shapes[order])
+        no_rows = np.empty(0, dtype=np.int64)
+        self._known_shapeless = np.sort(np.concatenate([no_rows, *(boxless for _, _, boxless, _ in parts)]))
+        rows = np.concatenate([no_rows, *(found for found, _, _, _ in parts)])
+        shapes: Geometries = np.concatenate([np.empty(0, dtype=object), *(found for _, found, _, _ in parts)])
+        order = np.argsort(rows, kind="stable")
+        return rows[order], shapes[order], _bounded(shapes[order])
 
 
 class MemoryParcels:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, Optional, TypeVar
 
-from .columns import SWIS_DIGITS, swis_of
+from .columns import is_swis, swis_of
 from .model import InputError
 
 BASES = ("valuation", "voters")
@@ -204,10 +204,8 @@ def _one_of(choices: tuple[str, ...]) -> Callable[[Any], str]:
 
 
 def _swis(value: Any) -> str:
-    if isinstance(value, str):
-        code = swis_of(value)
-        if len(code) == SWIS_DIGITS and code.isascii() and code.isdigit():
-            return code
+    if isinstance(value, str) and is_swis(value.strip()):
+        return swis_of(value)
     raise _Wrong("Give a SWIS code of six digits in quotation marks.")
 
 

@@ -64,7 +64,7 @@ def read_layer(spec: str, role: str) -> Layer:
     `InputError` for a file or layer that is missing, cannot be read, or holds nothing.
     """
     file = VectorFile(spec)
-    batches = list(file.batches(file.fields, geometry=True))
+    batches = file.batches(file.fields, geometry=True)
     found = sum(len(batch.fids) for batch in batches)
     file.refuse_loss(found)
     if not found:

@@ -13,7 +13,7 @@ from datetime import date
 from fractions import Fraction
 from typing import Optional, TypeVar
 
-from .columns import SWIS_DIGITS, parse_money, swis_of
+from .columns import is_swis, parse_money, swis_of
 from .model import Inhabitant, InputError, Override, OwnerRow, Rate, SignerLine, Table, UnmappedRow
 from .readers import several
 from .schema import town_code
@@ -63,10 +63,9 @@ class _Row:
     def swis(self, column: str = "swis") -> str:
         """Six digits, zero-padded."""
         text = self.needed(column)
-        code = swis_of(text)
-        if text and not (len(code) == SWIS_DIGITS and code.isascii() and code.isdigit()):
+        if text and not is_swis(text):
             self.say(f"“{text}” in {column} is no SWIS code. Give its six digits, e.g. 065800.")
-        return code
+        return swis_of(text)
 
     def day(self, column: str) -> Optional[date]:
         """A real day as YYYY-MM-DD, None where blank."""

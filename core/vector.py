@@ -7,8 +7,8 @@ thread and the moment, and put back.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Optional
@@ -42,6 +42,23 @@ class Batch:
     wkb: Optional[list[Optional[bytes]]]
 
 
+class _Opened:
+    """An open dataset and its layer, held here alone.
+
+    A local name would live on in the traceback of a refusal, and with it the dataset: QGIS ends GDAL before Python
+    lets go of it, and the process crashes as it exits.
+    """
+
+    def __init__(self, path: str, source: str) -> None:
+        self.dataset: Any = _open(path, source)
+        self.layer: Any = None
+
+    def close(self) -> None:
+        """Let go of both, the layer first."""
+        self.layer = None
+        self.dataset = None
+
+
 class VectorFile:
     """One layer of a file. It is opened anew for every reading, so that nothing stays locked between."""
 
@@ -52,29 +69,25 @@ class VectorFile:
         if not os.path.exists(self.path):
             raise InputError(f"There is no file {self.source}. Check the name and the folder.")
         self._stamp = _stamp(self.path)
-        with _gdal_is_quiet():
-            try:
-                dataset = _open(self.path, self.source)
-                self.layer_name = _choose(dataset, wanted, self.source)
-                layer = dataset.GetLayerByName(self.layer_name)
-                definition = layer.GetLayerDefn()
-                self.fields = tuple(definition.GetFieldDefn(i).GetName() for i in range(definition.GetFieldCount()))
-                self.crs = crs_text(layer.GetSpatialRef())
-                self.is_geopackage = dataset.GetDriver().ShortName == "GPKG"
-                self.has_box_index = self.is_geopackage and bool(layer.TestCapability(ogr.OLCFastSpatialFilter))
-                self.fid_column = str(layer.GetFIDColumn())
-                self._geometry_column = str(layer.GetGeometryColumn())
-            except RuntimeError as error:
-                raise self._failure(str(error)) from None
+        with self._open() as opened:
+            self.layer_name = _choose(opened, wanted, self.source)
+            opened.layer = opened.dataset.GetLayerByName(self.layer_name)
+            definition = opened.layer.GetLayerDefn()
+            self.fields = tuple(definition.GetFieldDefn(i).GetName() for i in range(definition.GetFieldCount()))
+            self.crs = crs_text(opened.layer.GetSpatialRef())
+            self.is_geopackage = opened.dataset.GetDriver().ShortName == "GPKG"
+            self.has_box_index = self.is_geopackage and bool(opened.layer.TestCapability(ogr.OLCFastSpatialFilter))
+            self.fid_column = str(opened.layer.GetFIDColumn())
+            self._geometry_column = str(opened.layer.GetGeometryColumn())
 
     def refuse_loss(self, found: int) -> None:
         """Raise `InputError` where the file says that it holds another number of features than were `found`."""
-        with self._layer() as (_, layer):
-            told = int(layer.GetFeatureCount(1))
+        with self._open_layer() as opened:
+            told = int(opened.layer.GetFeatureCount(1))
             if told != found and self.is_geopackage:
                 # A condition, however empty, makes it count instead of quoting its own table of contents.
-                layer.SetAttributeFilter("1 = 1")
-                told = int(layer.GetFeatureCount(1))
+                opened.layer.SetAttributeFilter("1 = 1")
+                told = int(opened.layer.GetFeatureCount(1))
         if told != found:
             raise InputError(
                 f"{self.source} is damaged: {found:,} of {told:,} rows can be read. Get a fresh copy of it."
@@ -86,26 +99,31 @@ class VectorFile:
         geometry: bool = False,
         box: Optional[Box] = None,
         where: str = "",
-    ) -> Iterator[Batch]:
+        turn: Callable[[Batch], Any] = lambda batch: batch,
+    ) -> list[Any]:
         """The features, only what is asked of them, those that may meet `box` and satisfy `where`.
 
-        Raises `InputError` where the file cannot be read to its end.
+        `turn` makes of each batch what is kept of it, as given where there is none. Raises `InputError` where the file
+        cannot be read to its end.
         """
-        with self._layer() as (_, layer):
+        with self._open_layer() as opened:
             ignored = [name for name in self.fields if name not in fields]
-            layer.SetIgnoredFields([*ignored, "OGR_STYLE"] if geometry else [*ignored, "OGR_STYLE", "OGR_GEOMETRY"])
+            opened.layer.SetIgnoredFields([*ignored, "OGR_STYLE", *([] if geometry else ["OGR_GEOMETRY"])])
             if box is not None:
-                layer.SetSpatialFilterRect(*box)
-            if where and layer.SetAttributeFilter(where) != 0:
+                opened.layer.SetSpatialFilterRect(*box)
+            if where and opened.layer.SetAttributeFilter(where) != 0:
                 raise self._failure()
-            if hasattr(layer, "GetArrowStreamAsNumPy") and not self._clashes(fields):
-                found = self._arrow_batches(layer, fields, geometry)
-            else:
-                found = self._feature_batches(layer, fields, geometry)
-            for batch in found:
-                self._check()
-                yield batch
+            by_arrow = hasattr(opened.layer, "GetArrowStreamAsNumPy") and not self._clashes(fields)
+            kept: list[Any] = []
+            # Closed before the dataset is: what is left of the stream must not outlive it.
+            with closing(
+                (self._arrow_batches if by_arrow else self._feature_batches)(opened, fields, geometry)
+            ) as found:
+                for batch in found:
+                    self._check()
+                    kept.append(turn(batch))
             self._check()
+            return kept
 
     def unindexed_ids(self) -> Optional[list[int]]:
         """The features that the index of boxes does not hold, None where the file has no such index."""
@@ -120,35 +138,42 @@ class VectorFile:
         if not self.has_box_index:
             return None
         table = _quoted(f"rtree_{self.layer_name}_{self._geometry_column}_rowid")
-        with self._layer() as (dataset, _):
-            result = dataset.ExecuteSQL(" ".join(("SELECT", "COUNT(*)", "FROM", table)))
-            if result is None:
+        with self._open_layer() as opened:
+            opened.layer = opened.dataset.ExecuteSQL(" ".join(("SELECT", "COUNT(*)", "FROM", table)))
+            if opened.layer is None:
                 raise self._failure()
-            count = int(result.GetNextFeature().GetField(0))
-            dataset.ReleaseResultSet(result)
+            count = int(opened.layer.GetNextFeature().GetField(0))
+            opened.dataset.ReleaseResultSet(opened.layer)
             return count
 
     @contextmanager
-    def _layer(self) -> Iterator[tuple[Any, Any]]:
+    def _open(self) -> Iterator[_Opened]:
         if _stamp(self.path) != self._stamp:
             raise InputError(f"{self.source} changed while it was being read. Run the analysis again.")
         with _gdal_is_quiet():
-            dataset = _open(self.path, self.source)
-            layer = dataset.GetLayerByName(self.layer_name)
-            if layer is None:
-                raise self._failure()
+            opened = _Opened(self.path, self.source)
             gdal.ErrorReset()
             try:
-                yield dataset, layer
+                yield opened
             except RuntimeError as error:
                 raise self._failure(str(error)) from None
+            finally:
+                opened.close()
+
+    @contextmanager
+    def _open_layer(self) -> Iterator[_Opened]:
+        with self._open() as opened:
+            opened.layer = opened.dataset.GetLayerByName(self.layer_name)
+            if opened.layer is None:
+                raise self._failure()
+            yield opened
 
     def _clashes(self, fields: Sequence[str]) -> bool:
         """A field called like the column of ids would take its place in Arrow's batches."""
         return (self.fid_column or "OGC_FID") in fields
 
-    def _arrow_batches(self, layer: Any, fields: Sequence[str], geometry: bool) -> Iterator[Batch]:
-        for arrays in layer.GetArrowStreamAsNumPy(["USE_MASKED_ARRAYS=YES", "INCLUDE_FID=YES"]):
+    def _arrow_batches(self, opened: _Opened, fields: Sequence[str], geometry: bool) -> Generator[Batch, None, None]:
+        for arrays in opened.layer.GetArrowStreamAsNumPy(["USE_MASKED_ARRAYS=YES", "INCLUDE_FID=YES"]):
             names = list(arrays)
             fids = np.asarray(arrays[names[0]]).astype(np.int64)
             # A damaged GeoPackage gives empty batches without end.
@@ -157,12 +182,12 @@ class VectorFile:
             wkb = _wkb_list(arrays[names[-1]]) if geometry else None
             yield Batch(fids, {name: arrays[name] for name in fields}, wkb)
 
-    def _feature_batches(self, layer: Any, fields: Sequence[str], geometry: bool) -> Iterator[Batch]:
+    def _feature_batches(self, opened: _Opened, fields: Sequence[str], geometry: bool) -> Generator[Batch, None, None]:
         """The slow way, for a GDAL before 3.6 and for names that Arrow's batches cannot hold apart."""
         fids: list[int] = []
         cells: dict[str, list[Any]] = {name: [] for name in fields}
         wkb: list[Optional[bytes]] = []
-        for feature in layer:
+        for feature in opened.layer:
             fids.append(feature.GetFID())
             for name in fields:
                 cells[name].append(feature.GetField(name) if feature.IsFieldSetAndNotNull(name) else None)
@@ -233,7 +258,6 @@ def _gdal_is_quiet() -> Iterator[None]:
 
 
 def _open(path: str, source: str) -> Any:
-    flags = gdal.OF_VECTOR | gdal.OF_READONLY
     candidates = [path]
     if path.lower().endswith(".zip"):
         candidates.append(f"/vsizip/{os.path.abspath(path)}")
@@ -241,12 +265,12 @@ def _open(path: str, source: str) -> Any:
     for candidate in candidates:
         gdal.ErrorReset()
         try:
-            dataset = gdal.OpenEx(candidate, flags, open_options=_open_options(path))
+            dataset = gdal.OpenEx(candidate, gdal.OF_VECTOR | gdal.OF_READONLY, open_options=_open_options(path))
+            if dataset is not None:
+                return dataset
+            message = message or gdal.GetLastErrorMsg()
         except RuntimeError as error:
-            dataset, message = None, str(error)
-        if dataset is not None:
-            return dataset
-        message = message or gdal.GetLastErrorMsg()
+            message = message or str(error)
     raise InputError(_explain(path, source, message))
 
 
@@ -265,11 +289,11 @@ def _open_options(path: str) -> list[str]:
     return ["IMMUTABLE=YES"] if head[:16] == _SQLITE and _WAL in head[18:20] and idle else []
 
 
-def _choose(dataset: Any, wanted: Optional[str], source: str) -> str:
+def _choose(opened: _Opened, wanted: Optional[str], source: str) -> str:
     names: list[str] = []
     flat: list[str] = []
-    for place in range(dataset.GetLayerCount()):
-        layer = dataset.GetLayer(place)
+    for place in range(opened.dataset.GetLayerCount()):
+        layer = opened.dataset.GetLayer(place)
         has_shapes = layer.GetLayerDefn().GetGeomFieldCount() > 0 and layer.GetGeomType() != ogr.wkbNone
         (names if has_shapes else flat).append(str(layer.GetName()))
     listed = ", ".join(f"“{name}”" for name in names)
