@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from html import escape
 from typing import Optional
 
-from qgis.PyQt.QtCore import QEvent, QPoint, QSize, Qt, QTimer, pyqtSignal
-from qgis.PyQt.QtGui import QPaintEvent
+from qgis.PyQt.QtCore import QEvent, QPoint, Qt, QTimer, pyqtSignal
 from qgis.PyQt.QtWidgets import (
     QApplication,
     QFrame,
@@ -28,116 +26,12 @@ from qgis.PyQt.QtWidgets import (
 )
 
 from ..core.model import Alternative, Analysis, Part, TestResult
-from . import figures, fonts, icons, theme
-from .bars import ShareBar
+from . import figures, fonts, icons, theme, verdicts
+from .bars import BarRow, BarsArea, BarWidgets, Head
 from .flow import FlowLayout, pair
 from .icons import StatusIcon
 
 BUSY_AFTER_MS = 300
-BARS_BEFORE_SCROLLING = 5
-TOWN_WIDTH = 104
-
-
-@dataclass(frozen=True)
-class BarRow:
-    """One row of the meter: its test, the share it draws, and what is missing in words."""
-
-    label: str
-    spoken: str
-    test: Optional[TestResult]
-    now: Optional[Fraction]
-    low: Optional[Fraction]
-    high: Optional[Fraction]
-    missing: str
-    tip: str
-
-
-class BarWidgets:
-    """The five widgets of one bar's row."""
-
-    def __init__(self, parent: QWidget, grid: QGridLayout, row: int) -> None:
-        self.icon = StatusIcon(parent)
-        self.label, self.now, self.missing = QLabel(parent), QLabel(parent), QLabel(parent)
-        self.bar = ShareBar(parent)
-        for number in (self.now, self.missing):
-            number.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        for label in (self.label, self.now, self.missing):
-            label.setTextFormat(Qt.TextFormat.PlainText)
-            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        for column, widget in enumerate(self.widgets()):
-            grid.addWidget(widget, row, column)
-
-    def widgets(self) -> tuple[QWidget, ...]:
-        """From left to right."""
-        return (self.icon, self.label, self.bar, self.now, self.missing)
-
-    def show_row(self, row: BarRow, stale: bool) -> None:
-        """Fill in a row; the failed ones are bold, and old ones are grey."""
-        status = "" if row.test is None else row.test.status
-        threshold = None if row.test is None else row.test.threshold
-        self.icon.set_status(status or "note")
-        self.bar.show_share(row.low, row.high, threshold, status, stale)
-        self.label.setText(_shortened(row.label, self.label))
-        self.now.setText("" if row.test is None else figures.percent(row.now, threshold))
-        self.missing.setText(row.missing)
-        self.bar.setAccessibleName(row.spoken)
-        for widget in self.widgets():
-            widget.setToolTip(row.tip)
-        for label in (self.label, self.now, self.missing):
-            fonts.write(label, bold=status == "fail")
-            label.setEnabled(not stale)
-
-
-class Head(QLabel):
-    """The head of a column; where the column is too narrow for it, it is left out rather than cut."""
-
-    def minimumSizeHint(self) -> QSize:
-        """It asks for no width of its own."""
-        return QSize(0, super().minimumSizeHint().height())
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the words if all of them fit."""
-        if self.width() >= self.sizeHint().width():
-            super().paintEvent(event)
-
-
-class BarsArea(QScrollArea):
-    """As high as the bars need, up to five of them; then they scroll."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._shown = 2
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-
-    def fit(self, shown: int) -> None:
-        """Make room for so many bars."""
-        self._shown = shown
-        scrolls = shown > BARS_BEFORE_SCROLLING
-        policy = Qt.ScrollBarPolicy.ScrollBarAsNeeded if scrolls else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
-        self.setVerticalScrollBarPolicy(policy)
-        self.updateGeometry()
-
-    def sizeHint(self) -> QSize:
-        """The room that heads and bars need with the fonts in use."""
-        needed = self.widget().sizeHint() if self.widget() is not None else super().sizeHint()
-        if self._shown > BARS_BEFORE_SCROLLING:
-            needed.setHeight(needed.height() * (BARS_BEFORE_SCROLLING + 1) // (self._shown + 1))
-            needed.setWidth(needed.width() + self.verticalScrollBar().sizeHint().width())
-        return needed
-
-    def minimumSizeHint(self) -> QSize:
-        """No bar is cut, and no number."""
-        least = self.sizeHint()
-        if self.widget() is not None:
-            slack = self.widget().sizeHint().width() - self.widget().minimumSizeHint().width()
-            least.setWidth(least.width() - slack)
-        return least
-
-    def eventFilter(self, watched: QWidget, event: QEvent) -> bool:
-        """The bars ask for other room."""
-        if event.type() == QEvent.Type.LayoutRequest:
-            self.updateGeometry()
-        return super().eventFilter(watched, event)
 
 
 class Meter(QFrame):
@@ -272,7 +166,7 @@ class Meter(QFrame):
         self.missing.setToolTip(self._missing_tip(analysis))
         self._show_bars(self._bar_rows(analysis, shown), stale)
         self._show_facts(analysis, stale)
-        self.law.setText(figures.basis_words(analysis) if analysis is not None else self.session.edition())
+        self.law.setText(verdicts.basis_words(analysis) if analysis is not None else self.session.edition())
         self.law.setAccessibleName(self.tr("Basis and edition: {}").format(self.law.text()))
 
     def started(self) -> None:
@@ -302,8 +196,8 @@ class Meter(QFrame):
             return blocked
         if analysis is None or shown is None:
             return self._waiting(), "note"
-        words = figures.verdict_words(analysis, shown)
-        status = "fail" if figures.lacks_basis(analysis) is not None else shown.verdict
+        words = verdicts.verdict_words(analysis, shown)
+        status = "fail" if verdicts.lacks_basis(analysis) is not None else shown.verdict
         if isinstance(shown, Alternative):
             words = self.tr("Without section {}: {}").format(self.without[-1:], words)
         return words, status
@@ -314,7 +208,7 @@ class Meter(QFrame):
             return self.tr("No parcels yet"), "note"
         if self.session.layer("territory") is None and self.session.analysis is None:
             return self.tr("No boundary yet"), "note"
-        rates = figures.missing_rates(self.session.rates())
+        rates = verdicts.missing_rates(self.session.rates())
         # One town alone needs no rate: the analysis, where there is one, has the word then.
         if rates and (self.session.analysis is None or self.session.problems):
             return rates, "fail"
@@ -584,11 +478,3 @@ def _range(test: TestResult, part: Part) -> tuple[Optional[Fraction], Optional[F
     if test.low is None and test.high is None:
         return part.share, part.share if test.status in ("pass", "fail") else part.high
     return test.low, test.high
-
-
-def _shortened(text: str, label: QLabel) -> str:
-    """A town's name cut in the middle where it would leave no room for the bar; the tooltip has it whole."""
-    name, _, asked = text.rpartition(" >")
-    if not name:
-        return text
-    return f"{label.fontMetrics().elidedText(name, Qt.TextElideMode.ElideRight, TOWN_WIDTH)} >{asked}"

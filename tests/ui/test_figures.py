@@ -13,7 +13,7 @@ import pytest
 from qgis.PyQt.QtCore import QLocale
 
 from village_petition.core.model import Ownership, Parcel, Proof, TestResult
-from village_petition.ui import figures, remedies
+from village_petition.ui import figures, remedies, verdicts
 
 
 def _load_fakes() -> Any:
@@ -79,7 +79,7 @@ def test_missing_has_a_range_under_unknown_owners() -> None:
     analysis = fakes.an_analysis(parts=analysis.parts, tests=analysis.tests, verdict="undecided", ownership=ownership)
     missing = figures.missing_of(analysis, analysis.parts[1])
     assert missing == figures.Missing(0, 27_501, 1)
-    assert figures.verdict_words(analysis) == "Undecided: 1 parcel without owners"
+    assert verdicts.verdict_words(analysis) == "Undecided: 1 parcel without owners"
 
 
 def test_missing_has_a_range_under_an_unknown_place() -> None:
@@ -111,43 +111,43 @@ def test_nothing_bounds_a_parcel_without_value() -> None:
 
 
 def test_verdict_words() -> None:
-    assert figures.verdict_words(fakes.an_analysis()) == "Not enough yet: Eastwick part"
+    assert verdicts.verdict_words(fakes.an_analysis()) == "Not enough yet: Eastwick part"
     enough = fakes.two_parts(500_000, Fraction(300_000), "pass", "pass")
-    assert figures.verdict_words(enough) == "Enough: every test of the owners' basis is met"
+    assert verdicts.verdict_words(enough) == "Enough: every test of the owners' basis is met"
     west, east = fakes.an_analysis().parts
     both = (fakes.part_test(west, "fail"), fakes.part_test(east, "fail"))
     two = fakes.an_analysis(tests=(*both, fakes.overall_test(Fraction(1, 3), "fail"), *fakes.other_tests()))
-    assert figures.verdict_words(two) == "Not enough yet: 2 town parts"
+    assert verdicts.verdict_words(two) == "Not enough yet: 2 town parts"
     blocked = fakes.an_analysis(tests=(*both, *fakes.other_tests(city="fail")))
-    assert figures.verdict_words(blocked) == "Blocked: the boundary overlaps a city or village"
+    assert verdicts.verdict_words(blocked) == "Blocked: the boundary overlaps a city or village"
     small = fakes.an_analysis(tests=fakes.other_tests(people="fail"), bases=("voters",))
-    assert figures.verdict_words(small) == "Not enough yet: population"
+    assert verdicts.verdict_words(small) == "Not enough yet: population"
     few = fakes.an_analysis(bases=("voters",), tests=(fakes.voters_test(Fraction(1, 10), "fail"), *fakes.other_tests()))
-    assert figures.verdict_words(few) == "Not enough yet: voters"
+    assert verdicts.verdict_words(few) == "Not enough yet: voters"
     fair = fakes.an_analysis(
         bases=("voters",), verdict="pass", tests=(fakes.voters_test(Fraction(1, 5), "pass"), *fakes.other_tests())
     )
-    assert figures.verdict_words(fair) == "Enough: every test of the voters' basis is met"
+    assert verdicts.verdict_words(fair) == "Enough: every test of the voters' basis is met"
 
 
 def test_an_edition_without_the_basis_says_so() -> None:
     analysis = fakes.an_analysis(edition="2024")
-    assert figures.verdict_words(analysis) == "Owners' basis is not in the 2024 edition"
-    assert figures.basis_words(analysis) == "Owners · 2024"
+    assert verdicts.verdict_words(analysis) == "Owners' basis is not in the 2024 edition"
+    assert verdicts.basis_words(analysis) == "Owners · 2024"
 
 
 def test_without_signers_the_verdict_says_what_is_missing() -> None:
     idle = TestResult("valuation.overall", "not_applicable", "No signers are given.")
     analysis = fakes.an_analysis(verdict="undecided", tests=(idle, *fakes.other_tests()), signers=())
-    assert figures.verdict_words(analysis) == "Undecided: no signatures yet"
+    assert verdicts.verdict_words(analysis) == "Undecided: no signatures yet"
 
 
 def test_rates_that_are_missing() -> None:
     dunkirk = {"town": "Dunkirk", "swis": "066800", "rate": ""}
     pomfret = {"town": "Pomfret", "swis": "065800", "rate": "14.50"}
-    assert figures.missing_rates([dunkirk, pomfret]) == "Blocked: no equalization rate for Dunkirk"
-    assert figures.missing_rates([dunkirk, {**pomfret, "rate": " "}]) == "Blocked: no equalization rate for 2 towns"
-    assert figures.missing_rates([pomfret]) == ""
+    assert verdicts.missing_rates([dunkirk, pomfret]) == "Blocked: no equalization rate for Dunkirk"
+    assert verdicts.missing_rates([dunkirk, {**pomfret, "rate": " "}]) == "Blocked: no equalization rate for 2 towns"
+    assert verdicts.missing_rates([pomfret]) == ""
 
 
 def test_the_proof_line_always_adds_up() -> None:

@@ -87,7 +87,7 @@ def parcels_layer() -> QgsVectorLayer:
     return layer
 
 
-FIELDS = FieldMap("NYS public parcel schema.", {"swis": "SWIS", "print_key": "PRINT_KEY", "total_av": "AV"})
+FIELDS = FieldMap("NYS public", {"swis": "SWIS", "print_key": "PRINT_KEY", "total_av": "AV"})
 
 
 def test_layers_fields_and_counts(make: Any) -> None:
@@ -99,8 +99,9 @@ def test_layers_fields_and_counts(make: Any) -> None:
     assert page.layer_rows[1].count.text() == "none"
     combo, mark, sample = page.field_rows["print_key"]
     assert (combo.currentField(), mark.status, sample.text()) == ("PRINT_KEY", "pass", "125.00-3-5")
+    assert page.field_rows["total_av"][2].text() == "208,000"
     assert page.field_rows["land_av"][1].status == "note"
-    assert page.detected.text() == "3 of 7 found. NYS public parcel schema."
+    assert page.detected.text() == "3 of 7 found. Schema: NYS public."
     assert not page.first.isVisible() and page.session.calls == []
 
 

@@ -287,12 +287,14 @@ class LayersPage(Page):
             number += bool(field)
             used = next((name for name in names if found is not None and found.get(name)), logical)
             text = self.session.field_sample(used) if field else ""
+            if logical in ("total_av", "land_av") and text.isdigit():
+                text = figures.count(int(text))
             mark.set_status("pass" if field else "note", self.tr("found") if field else self.tr("not found"))
             sample.setText(text)
             sample.setToolTip(text)
         total = figures.count(len(self.field_rows))
         words = self.tr("{} of {} found.").format(figures.count(number), total)
-        self.detected.setText(words if found is None else f"{words} {found.schema}")
+        self.detected.setText(words if found is None else self.tr("{} Schema: {}.").format(words, found.schema))
         self._show_field_problem()
 
     def _show_field_problem(self) -> None:

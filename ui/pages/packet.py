@@ -24,7 +24,7 @@ from qgis.PyQt.QtWidgets import (
 )
 
 from ...core.model import Analysis, Requirement, TestResult
-from .. import figures, icons, theme
+from .. import figures, icons, theme, verdicts
 from .layers import narrow
 from .page import EmptyText, Page, Problem
 
@@ -128,7 +128,7 @@ class PacketPage(Page):
     # Changing
 
     def _basis_clicked(self) -> None:
-        known = figures.edition_bases(self.session.edition())
+        known = verdicts.edition_bases(self.session.edition())
         bases = [basis for basis, box in self.bases.items() if box.isChecked() and basis in known]
         if bases:
             self.session.set_petition({**self.session.petition(), "bases": bases})
@@ -168,7 +168,7 @@ class PacketPage(Page):
         if self.edition.count() != len(self.session.editions()):
             self.edition.clear()
             for edition in self.session.editions():
-                self.edition.addItem(figures.edition_words(edition), edition)
+                self.edition.addItem(verdicts.edition_words(edition), edition)
         self.edition.setCurrentIndex(self.edition.findData(self.session.edition()))
         self.edition.blockSignals(False)
         self.edition.setToolTip(
@@ -177,7 +177,7 @@ class PacketPage(Page):
 
     def _show_bases(self) -> None:
         edition = self.session.edition()
-        known = figures.edition_bases(edition)
+        known = verdicts.edition_bases(edition)
         alleged = self._alleged(known)
         lacking = []
         for basis, box in self.bases.items():

@@ -108,6 +108,8 @@ class ParcelsPage(Page):
             self,
         )
         self.table = RowTable(model, self.tr("Parcels"), self.body, lines=8)
+        # Neighbours differ in the last digits of their keys.
+        self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.table.sort_by(3, Qt.SortOrder.DescendingOrder)
         self.table.current_row.connect(self._show_detail)
         self.table.entered_row.connect(lambda parcel: self.zoom())
