@@ -285,3 +285,38 @@ def test_status_words_can_be_read_in_both_themes(qgis_app: Any, window: str, bas
                 assert contrast(theme.text_color(status), QColor(ground)) >= 4.5, (status, ground)
     finally:
         QApplication.setPalette(before)
+
+
+def test_the_lakeshore_case_reads_as_the_golden_file_has_it(qtbot: Any, shared: Path) -> None:
+    from village_petition.core import parcel_source, readers
+    from village_petition.core.analysis import analyze
+    from village_petition.core.inputs import Inputs
+
+    clean = shared / "data" / "lakeshore" / "clean"
+
+    def layer(role: str) -> Any:
+        return readers.read_layer(str(clean / f"{role}.gpkg"), role)
+
+    def table(name: str) -> Any:
+        return readers.read_table(str(clean / f"{name}.csv"))
+
+    inputs = Inputs(
+        parcels=parcel_source.open_parcels(str(clean / "parcels.gpkg")),
+        rates=table("rates"),
+        owners=table("owners"),
+        signers=table("signers"),
+        inhabitants=table("inhabitants"),
+        unmapped=table("roll_without_polygon"),
+        **{role: layer(role) for role in ("towns", "territory", "buildings", "cities_villages")},
+    )
+    meter = a_meter(qtbot, analyze(inputs))
+    part = next(part for part in meter.session.analysis.parts if part.town == "Dunkirk")
+    missing = int(meter.rows[1].missing.text().strip("$").replace(",", ""))
+    assert rows_of(meter) == [
+        ("Pomfret >50 %", "pass", "54.28 %", "–"),
+        ("Dunkirk >50 %", "fail", "49.00 %", "$1,521,000"),
+        ("Overall >50 %", "pass", "50.53 %", "–"),
+        ("Voters ≥20 %", "pass", "22.30 %", "–"),
+    ]
+    assert 2 * (part.signed + missing) > part.value >= 2 * (part.signed + missing - 1)
+    assert meter.verdict.text() == "Not enough yet: Dunkirk part"
