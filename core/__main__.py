@@ -1,10 +1,14 @@
-"""The command line: `python -m core analyze …`. Exit 0 complete, 2 an input cannot be used, 3 the proof fails."""
+"""The command line: `python -m core analyze …`. Exit 0 complete, 2 an input cannot be used, 3 the proof
+fails, 1 any other fault of the program."""
 
 from __future__ import annotations
 
 import argparse
+import logging
 import sys
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import NoReturn, Optional
 
 from .model import InputError, ProofError
@@ -38,13 +42,31 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     """Run the command line and give its exit code; refusals go to standard error, one line each."""
     options = _parser().parse_args(arguments)
     try:
-        return _analyze(options)
+        with _libraries_are_quiet():
+            return _analyze(options)
     except InputError as error:
         sys.stderr.writelines(f"{problem}\n" for problem in error.problems)
         return 2
     except ProofError as error:
         sys.stderr.write(f"{error}\n")
         return 3
+    except Exception as error:
+        words = " ".join(f"{type(error).__name__} {error}".split())
+        sys.stderr.write(f"The analysis stopped by a fault of the program, please report this: {words}\n")
+        return 1
+
+
+@contextmanager
+def _libraries_are_quiet() -> Iterator[None]:
+    """Standard error is for refusals alone: what libraries warn of by themselves is not part of the answer."""
+    before = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        logging.disable(before)
 
 
 def _parser() -> argparse.ArgumentParser:

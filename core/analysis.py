@@ -8,8 +8,8 @@ from typing import Optional
 from .assembly import Assembled, assemble
 from .editions import Edition, load_edition, rules_sha256
 from .equalization import rates_for_parts, roll_year_findings
-from .ground import Ground, read_ground
-from .inputs import Given, Inputs, given_rows
+from .ground import Ground, check_layers, read_ground
+from .inputs import Given, Inputs, Problems, given_rows
 from .limits import area_test, city_village_test
 from .majority import valuation
 from .model import Analysis, Cancelled, Finding, ParcelKey, TestResult
@@ -59,8 +59,7 @@ def analyze(
         if progress is not None:
             progress(*next(stages, STAGES[-1]))
 
-    edition = load_edition(inputs.edition)
-    given = given_rows(inputs)
+    edition, given = _edition_and_rows(inputs)
     step()
     ground = read_ground(inputs, edition, given.petition.parts_reason, step)
     near = near_parcels(
@@ -70,6 +69,16 @@ def analyze(
     assembled = assemble(inputs, given, ground, near, edition, step)
     step()
     return _counted(inputs, given, ground, near, assembled, edition)
+
+
+def _edition_and_rows(inputs: Inputs) -> tuple[Edition, Given]:
+    """The edition and the rows of the tables, or one refusal for all that can be told before anything is placed."""
+    problems = Problems()
+    edition = problems.take(load_edition, inputs.edition)
+    given = problems.take(given_rows, inputs)
+    if problems:
+        problems.take(check_layers, inputs)
+    return problems.settled(edition), problems.settled(given)
 
 
 def _counted(
@@ -114,11 +123,7 @@ def _counted(
     )
     requirements, said = checklist(petition, edition, facts)
     findings += [*said, *edition_findings(petition, edition)]
-    in_no_part = sum(
-        parcel.inside or 0
-        for parcel in assembled.parcels
-        if town_code(parcel.swis) not in {town.code for town in towns}
-    )
+    in_cities = sum(parcel.inside or 0 for parcel in assembled.parcels if town_code(parcel.swis) in ground.city_codes)
     return Analysis(
         edition=edition.id,
         bases=bases,
@@ -131,7 +136,7 @@ def _counted(
         crs_wkt=ground.crs.wkt,
         operations=assembled.operations,
         sliver_width_ft=inputs.sliver_width_ft.strip(),
-        proof=prove(ground.roll, near, assembled, given.unmapped, parts, in_no_part),
+        proof=prove(ground.roll, near, assembled, given.unmapped, parts, in_cities),
         parts=parts,
         tests=tests,
         requirements=requirements,

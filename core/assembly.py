@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Optional
 
@@ -15,12 +15,13 @@ from .crs import METRES_PER_FOOT, deviation_findings
 from .editions import Edition
 from .ground import Ground
 from .inputs import Given, Inputs
-from .model import Finding, InputError, Operation, Parcel, ParcelKey, Town
+from .model import Finding, InputError, Operation, Override, Parcel, ParcelKey, Town
 from .overlay import INSIDE, SPLIT, stacked_groups
 from .parcel_findings import keyless_findings, overlap_findings, roll_findings, sliver_findings, stacked_findings
 from .parcels import NearParcels
 from .parts import part_codes, part_towns, place_findings
 from .roll import OK, find_keys, land_known, read_entries
+from .schema import town_code
 from .topology import town_findings, wrong_town_findings
 
 if TYPE_CHECKING:
@@ -59,26 +60,26 @@ def assemble(
     land = land_known(inputs.parcels, ground.fields, near.entries)
     parcels = [*assess(near, placed, land, shares), *unmapped_parcels(given.unmapped)]
     _refuse_mapped(inputs, given, ground)
-    met = _met(near)
-    positions = sorted(set(placed) | set(listed(near, part_codes(ground, parcels, met))))
+    codes = _part_codes(ground, parcels, given.overrides, near)
+    positions = sorted(set(placed) | set(listed(near, codes)))
     boxless = [position for position in positions if near.boxless[position]]
     parcels += assess(near, boxless, land, {})
     before = {parcel.key: parcel for parcel in parcels}
     outside = _outside(inputs, given, ground, before)
     settled = settle(parcels, outside, given.overrides, _source(inputs))
-    if not settled:
+    shapes = dict(zip(_keys(near, positions), near.shapes[positions].tolist()))
+    if not any(_lies_inside(parcel, shapes) for parcel in settled):
         raise InputError(
             f"No parcel of {inputs.parcels.source} and no roll row without polygon lies in the territory of"
             f" {inputs.territory.source}. Check that both layers show the same place."
         )
-    towns = part_towns(ground, part_codes(ground, settled, met), settled, inputs.towns.source)
-    shapes = dict(zip(_keys(near, positions), near.shapes[positions].tolist()))
+    towns = part_towns(ground, codes, settled, inputs.towns.source)
     joined = [parcel for parcel in settled if parcel.place == "outside"]
     slivers_said, slivers = sliver_findings(near, edition)
     compared, stacked = _compared(ground, settled, shapes, edition)
     step()
     findings += [
-        *roll_findings(near, positions, edition),
+        *roll_findings(near, positions, {parcel.key for parcel in settled if parcel.confirmed}, edition),
         *keyless_findings(near, edition),
         *slivers_said,
         *compared,
@@ -106,6 +107,11 @@ def assemble(
     )
 
 
+def _lies_inside(parcel: Parcel, shapes: Mapping[ParcelKey, Any]) -> bool:
+    """Whether a parcel's ground or dollars are inside, or a shape that cannot be used may be."""
+    return bool(parcel.inside) or (parcel.place not in ("outside", "unmapped") and shapes.get(parcel.key) is not None)
+
+
 def _source(inputs: Inputs) -> str:
     return "" if inputs.overrides is None else inputs.overrides.source
 
@@ -115,10 +121,16 @@ def _keys(near: NearParcels, positions: Sequence[int]) -> list[ParcelKey]:
     return list(zip(near.entries.swis[rows].tolist(), near.entries.print_key[rows].tolist()))
 
 
-def _met(near: NearParcels) -> set[str]:
-    """SWIS codes of rows whose polygon reaches inside, whatever their value."""
+def _part_codes(
+    ground: Ground, parcels: Sequence[Parcel], overrides: Sequence[Override], near: NearParcels
+) -> frozenset[str]:
+    """Codes of the towns that have a part, the assessors' own figures taken in."""
+    own = {(row.swis, row.print_key): row.inside for row in overrides}
     reaches = np.isin(near.placement.place, (INSIDE, SPLIT))
-    return set(near.entries.swis[reaches].tolist())
+    met = set(near.entries.swis[reaches].tolist())
+    settled = [replace(parcel, inside=own.get(parcel.key, parcel.inside)) for parcel in parcels]
+    placed = {town_code(swis) for (swis, _), inside in own.items() if inside}
+    return part_codes(ground, settled, met) | (placed - ground.city_codes)
 
 
 def _buildings(
@@ -143,14 +155,14 @@ def _buildings(
 
 
 def _refuse_mapped(inputs: Inputs, given: Given, ground: Ground) -> None:
-    """A roll row said to have no polygon must have none (rule 11)."""
+    """A roll row said to have no polygon must not be among those of the parcel layer (rule 11)."""
     keys = {(row.swis, row.print_key) for row in given.unmapped}
     mapped = sorted(find_keys(inputs.parcels, ground.fields, ground.roll, keys))
     if mapped and inputs.unmapped is not None:
         raise InputError(
             *(
-                f"{inputs.unmapped.source}: parcel {swis} {key} has a polygon in {inputs.parcels.source}."
-                " Remove the row, or correct its key."
+                f"{inputs.unmapped.source}: parcel {swis} {key} is a row of {inputs.parcels.source} too."
+                " Remove it here, or correct its key."
                 for swis, key in mapped
             )
         )

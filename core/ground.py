@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Optional
 
-from .crs import WorkingCrs, deviation_findings, working_crs
+from .crs import WorkingCrs, deviation_findings, parse_crs, working_crs
 from .editions import Edition
-from .inputs import Inputs, Problems
+from .inputs import LAYERS, Inputs, Problems
 from .model import FieldMap, Finding, InputError, Layer, Operation, ParcelSource, Town
 from .roll import Roll, read_roll
 from .schema import detect_fields, detect_layer_fields, swis_column, town_code
@@ -60,8 +60,7 @@ def read_ground(inputs: Inputs, edition: Edition, parts_reason: str, step: Calla
     `step` is called between the stages and may raise. Raises `InputError` for all that cannot be used.
     """
     source = inputs.parcels
-    fields, layer_fields = _fields(inputs)
-    width = _width(inputs.sliver_width_ft)
+    fields, layer_fields, width = check_layers(inputs)
     crs = working_crs(source.crs, _swis(source, fields), source.source)
     tolerance = crs.tolerance(width)
     territory, findings = read_territory(inputs.territory, crs, tolerance, edition, parts_reason)
@@ -104,7 +103,11 @@ def read_ground(inputs: Inputs, edition: Edition, parts_reason: str, step: Calla
     )
 
 
-def _fields(inputs: Inputs) -> tuple[FieldMap, dict[str, FieldMap]]:
+def check_layers(inputs: Inputs) -> tuple[FieldMap, dict[str, FieldMap], Fraction]:
+    """The fields of the parcels and of the other layers by role, and the sliver width in feet.
+
+    Raises `InputError` with all that can be told of the layers without reading them: fields, CRS, the width.
+    """
     overrides: dict[str, dict[str, str]] = {"": {}, **{role: {} for role in LAYER_ROLES}}
     problems = Problems()
     for name, field in inputs.fields.items():
@@ -122,10 +125,13 @@ def _fields(inputs: Inputs) -> tuple[FieldMap, dict[str, FieldMap]]:
         if layer is not None:
             names = tuple(layer.columns)
             layer_fields[role] = problems.take(detect_layer_fields, role, layer.source, names, overrides[role])
+    for each in (source, *(getattr(inputs, role) for role in LAYERS)):
+        if each is not None and not each.crs.strip():
+            problems.take(parse_crs, each.crs, each.source)
+    width = problems.take(_width, inputs.sliver_width_ft)
     problems.stop()
-    if fields is None:
-        raise InputError(f"{source.source}: its fields cannot be told.")
-    return fields, {role: found for role, found in layer_fields.items() if found is not None}
+    told = {role: found for role, found in layer_fields.items() if found is not None}
+    return problems.settled(fields), told, problems.settled(width)
 
 
 def _width(text: str) -> Fraction:

@@ -76,6 +76,16 @@ class Problems:
         """Keep these sentences, each once."""
         self._lines.extend(line for line in lines if line not in self._lines)
 
+    def settled(self, value: Optional[T]) -> T:
+        """The value that `take` gave. Raises `InputError` with all that was kept."""
+        self.stop()
+        if value is None:
+            raise ValueError("nothing was read")
+        return value
+
+    def __bool__(self) -> bool:
+        return bool(self._lines)
+
     def stop(self) -> None:
         """Raise `InputError` with all that was kept, if anything was."""
         if self._lines:
@@ -103,6 +113,9 @@ def load_inputs(
     for role in TABLES:
         given[role] = problems.take(read_table, paths[role]) if paths.get(role) else None
     given["petition"] = problems.take(read_petition, paths["petition"]) if paths.get("petition") else None
+    if problems:
+        # The analysis will not come to the rows of the files that can be read: say now what is wrong with them.
+        _read_rows(given, problems)
     problems.stop()
     return Inputs(edition=edition, fields=dict(fields or {}), sliver_width_ft=sliver_width_ft, **given)
 
@@ -123,14 +136,23 @@ class Given:
 def given_rows(inputs: Inputs) -> Given:
     """Read the tables of `inputs`. Raises `InputError` with every row that cannot be used."""
     problems = Problems()
-    given: dict[str, Any] = {
-        "petition": problems.take(petitions.petition, inputs.petition or {}, "petition.json"),
-        "rates": problems.take(tables.rates, inputs.rates),
-        "owners": problems.take(tables.owners, inputs.owners) if inputs.owners else (),
-        "signers": problems.take(tables.signers, inputs.signers) if inputs.signers else None,
-        "inhabitants": problems.take(tables.inhabitants, inputs.inhabitants) if inputs.inhabitants else None,
-        "unmapped": problems.take(tables.unmapped_rows, inputs.unmapped) if inputs.unmapped else (),
-        "overrides": problems.take(tables.overrides, inputs.overrides) if inputs.overrides else (),
-    }
+    rows = _read_rows({**{role: getattr(inputs, role) for role in TABLES}, "petition": inputs.petition}, problems)
     problems.stop()
-    return Given(**given)
+    return Given(**rows)
+
+
+def _read_rows(given: Mapping[str, Any], problems: Problems) -> dict[str, Any]:
+    """The rows of the tables by role, of those that are given; what cannot be used goes into `problems`."""
+
+    def read(role: str, rows: Callable[[Table], Any], otherwise: Any) -> Any:
+        return otherwise if given[role] is None else problems.take(rows, given[role])
+
+    return {
+        "petition": problems.take(petitions.petition, given["petition"] or {}, "petition.json"),
+        "rates": read("rates", tables.rates, ()),
+        "owners": read("owners", tables.owners, ()),
+        "signers": read("signers", tables.signers, None),
+        "inhabitants": read("inhabitants", tables.inhabitants, None),
+        "unmapped": read("unmapped", tables.unmapped_rows, ()),
+        "overrides": read("overrides", tables.overrides, ()),
+    }

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import shapely
 
-from .apportion import half_up
 from .editions import Edition
 from .figures import count, dollars
 from .model import Finding, Parcel, ParcelKey
@@ -22,8 +21,13 @@ if TYPE_CHECKING:
 MOST_NAMED = 12
 
 
-def roll_findings(near: NearParcels, positions: Sequence[int], edition: Edition) -> list[Finding]:
-    """V-38, V-39, V-40 and V-43 of the listed parcels, and one V-39 and V-40 for all that lie outside."""
+def roll_findings(
+    near: NearParcels, positions: Sequence[int], settled: Collection[ParcelKey], edition: Edition
+) -> list[Finding]:
+    """V-38, V-39, V-40 and V-43 of the listed parcels, and one V-39 and V-40 for all that lie outside.
+
+    `settled` are keys with the assessor's own figure, of which a shape, value or rows at fault are but a warning.
+    """
     entries, placement = near.entries, near.placement
     rows = list(positions)
     findings: list[Finding] = []
@@ -32,32 +36,27 @@ def roll_findings(near: NearParcels, positions: Sequence[int], edition: Edition)
         key = (str(entries.swis[index]), str(entries.print_key[index]))
         findings.append(Finding(code, severity, message, *key, edition.citation(code)))
 
+    def set_aside(code: str, problem: str, index: int, until: str = "") -> None:
+        if (entries.swis[index], entries.print_key[index]) in settled:
+            say(code, "warning", f"{problem} The assessor's own figure counts instead.", index)
+        else:
+            say(code, "error", f"{problem} The parcel is set aside{until}.", index)
+
     for index in _where(rows, placement.place == UNUSABLE):
-        say("V-38", "error", f"The shape cannot be used: {placement.problem[index]}. The parcel is set aside.", index)
+        set_aside("V-38", f"The shape cannot be used: {placement.problem[index]}.", index)
     for index in _where(rows, entries.total_state == MISSING):
-        say(
-            "V-39",
-            "error",
-            "The roll has no assessed value. The parcel is set aside until a value is filled in.",
-            index,
-        )
+        set_aside("V-39", "The roll has no assessed value.", index, " until a value is filled in")
     for index in _where(rows, entries.total_state == UNREADABLE):
-        text = f"The assessed value “{entries.total_text[index]}” cannot be read as dollars. The parcel is set aside."
-        say("V-39", "error", text, index)
+        set_aside("V-39", f"The assessed value “{entries.total_text[index]}” cannot be read as dollars.", index)
     for index in _where(rows, (entries.land_state == UNREADABLE) & (placement.place == SPLIT)):
         text = f"The land value “{entries.land_text[index]}” cannot be read as dollars; it is not used."
         say("V-39", "warning", text, index)
     for index in _where(rows, entries.row_count > 1):
-        count = int(entries.row_count[index])
+        number = int(entries.row_count[index])
         if entries.total_state[index] == DIFFER:
-            say(
-                "V-40",
-                "error",
-                f"{count} rows have this key and differ in value, section, year or owners. The parcel is set aside.",
-                index,
-            )
+            set_aside("V-40", f"{number} rows have this key and differ in value, section, year or owners.", index)
         else:
-            say("V-40", "info", f"{count} rows have this key and agree: one parcel, its value counts once.", index)
+            say("V-40", "info", f"{number} rows have this key and agree: one parcel, its value counts once.", index)
     for index in _where(rows, _land_above_total(near)):
         land, total = int(entries.land[index]), int(entries.total[index])
         say(
@@ -123,14 +122,15 @@ def sliver_findings(near: NearParcels, edition: Edition) -> tuple[list[Finding],
         share = exact_share(float(placement.moved_share[index]))
         out = placement.place[index] == OUTSIDE
         part = share if out else 1 - share
-        total = int(entries.total[index]) if entries.total_state[index] == OK else 0
-        moved = half_up(part * total)
-        notable = moved > edition.whole("sliver_warning_dollars") or moved > total * edition.number(
-            "sliver_warning_share"
+        known = entries.total_state[index] == OK
+        total = int(entries.total[index]) if known else 0
+        notable = known and (
+            part * total > edition.number("sliver_warning_share") * total
+            or part * total > edition.whole("sliver_warning_dollars")
         )
+        weight = f"{dollars(part * total)} of {dollars(total)} by area" if known else "its value is not known"
         text = (
-            f"Only slivers {'inside' if out else 'outside'}: counted wholly {'outside' if out else 'inside'},"
-            f" {dollars(moved)} of {dollars(total)} by area."
+            f"Only slivers {'inside' if out else 'outside'}: counted wholly {'outside' if out else 'inside'}, {weight}."
         )
         key = (str(entries.swis[index]), str(entries.print_key[index]))
         findings.append(Finding("V-41", "warning" if notable else "info", text, *key, edition.citation("V-41")))

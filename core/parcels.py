@@ -144,6 +144,8 @@ def _unite(
 
 
 def _union(pieces: Geometries) -> tuple[Any, str]:
+    # Sorted, so that the order of the rows reaches neither the bits of the union nor the words about it.
+    pieces = pieces[np.argsort(np.array([piece.wkb for piece in pieces], dtype=object), kind="stable")]
     for piece in pieces:
         problem = shape_problem(piece)
         if problem:

@@ -66,11 +66,11 @@ def place_findings(ground: Ground, parcels: Iterable[Parcel], edition: Edition) 
         value = sum(parcel.inside or 0 for parcel in found)
         keys = sorted(parcel.print_key for parcel in found)
         named = listing(keys) if len(keys) <= 3 else f"{', '.join(keys[:3])} and {len(keys) - 3:,} more"
-        lie = "lies" if len(found) == 1 else "lie"
-        counted = "They are in no town's part." if kind == "city" else "They are counted in the part of their town."
+        subject, their, lie = ("It is", "its", "lies") if len(found) == 1 else ("They are", "their", "lie")
+        where = "in no town's part" if kind == "city" else f"counted in the part of {their} town"
         text = (
             f"The roll puts {count(len(found), 'parcel')} in the {kind} of SWIS {swis} that {lie} in the territory:"
-            f" {named}, {dollars(value)} inside. {counted} Keep the boundary clear of the {kind}."
+            f" {named}, {dollars(value)} inside. {subject} {where}. Keep the boundary clear of the {kind}."
         )
         findings.append(Finding("V-05", "error", text, swis, citation=edition.citation("V-05")))
     return findings

@@ -17,9 +17,10 @@ def prove(
     assembled: Assembled,
     unmapped: Sequence[UnmappedRow],
     parts: Sequence[Part],
-    in_no_part: int,
+    in_cities: int,
 ) -> Proof:
-    """Count rows, keys and dollars and check that they add up; `in_no_part` are dollars inside that a city has.
+    """Count rows, keys and dollars and check that they add up; `in_cities` are dollars inside that the roll puts in a
+    city, which is in no town's part.
 
     Raises `ProofError` naming the equation that fails.
     """
@@ -41,7 +42,7 @@ def prove(
         value_total=_roll_value(roll, near) + assembled.filled_value + sum(row.total for row in unmapped),
         holds=True,
     )
-    _check(proof, parcels, parts, in_no_part)
+    _check(proof, parcels, parts, in_cities)
     return proof
 
 
@@ -52,7 +53,7 @@ def _roll_value(roll: Roll, near: NearParcels) -> int:
     return int(roll.total[roll.total_state == OK].sum() - roll.total[differing[sound]].sum()) - near.far.differing_value
 
 
-def _check(proof: Proof, parcels: Sequence[Parcel], parts: Sequence[Part], in_no_part: int) -> None:
+def _check(proof: Proof, parcels: Sequence[Parcel], parts: Sequence[Part], in_cities: int) -> None:
     equations = {
         "rows = keys + merged rows + rows without key": (
             proof.rows,
@@ -66,7 +67,7 @@ def _check(proof: Proof, parcels: Sequence[Parcel], parts: Sequence[Part], in_no
             proof.value_inside + proof.value_outside + proof.value_set_aside,
             proof.value_total,
         ),
-        "value inside = sum of the parts": (proof.value_inside, sum(part.value for part in parts) + in_no_part),
+        "value inside = sum of the parts": (proof.value_inside, sum(part.value for part in parts) + in_cities),
     }
     failed = [f"{name} ({left} against {right})" for name, (left, right) in equations.items() if left != right]
     failed += [
