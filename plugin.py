@@ -9,7 +9,7 @@ from qgis.core import QgsApplication
 from qgis.PyQt import sip
 from qgis.PyQt.QtCore import QCoreApplication, QLocale, QObject, QSettings, Qt, QTranslator
 from qgis.PyQt.QtGui import QIcon, QKeySequence
-from qgis.PyQt.QtWidgets import QAction, QToolBar
+from qgis.PyQt.QtWidgets import QAction, QMenu, QToolBar
 
 HERE = Path(__file__).resolve().parent
 MENU = "&Village Petition"
@@ -93,6 +93,11 @@ class VillagePetitionPlugin(QObject):
         bar: QToolBar = self.iface.addToolBar(self.tr("Village Petition"))
         bar.setObjectName("VillagePetitionToolBar")
         self._undo.append(lambda: self._drop_bar(bar))
+        # A menu of our own: the one that addPluginToMenu makes stays behind, empty, in QGIS.
+        menu = QMenu(MENU, self.iface.mainWindow())
+        menu.setObjectName("VillagePetitionMenu")
+        self.iface.pluginMenu().addMenu(menu)
+        self._undo.append(lambda: self._drop_menu(menu))
         docks = [(self.dock, "plugin", self.tr("Village Petition"), "Ctrl+Alt+V")]
         if self.findings is not None:
             docks.append((self.findings, "findings", self.tr("Petition Findings"), "Ctrl+Alt+F"))
@@ -104,7 +109,7 @@ class VillagePetitionPlugin(QObject):
             action.setToolTip(self.tr("Show or hide the panel {name} ({keys})").format(name=text, keys=keys))
             dock.setToggleVisibilityAction(action)
             bar.addAction(action)
-            self.iface.addPluginToMenu(MENU, action)
+            menu.addAction(action)
             self._undo.append(lambda action=action: self._drop_action(action))
 
     def _translate(self) -> None:
@@ -147,7 +152,11 @@ class VillagePetitionPlugin(QObject):
             self.iface.mainWindow().removeToolBar(bar)
             bar.deleteLater()
 
+    def _drop_menu(self, menu: QMenu) -> None:
+        if not sip.isdeleted(menu):
+            self.iface.pluginMenu().removeAction(menu.menuAction())
+            menu.deleteLater()
+
     def _drop_action(self, action: QAction) -> None:
         if not sip.isdeleted(action):
-            self.iface.removePluginMenu(MENU, action)
             action.deleteLater()

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional
 
+from . import geos
+
 REQUIRED = {"numpy": "1.24", "pandas": "1.5", "shapely": "2.0", "pyproj": "3.4", "fiona": "1.8", "geopandas": "0.12"}
 OS_RELEASE = Path("/etc/os-release")
 
@@ -44,6 +46,8 @@ def _try(name: str, needed: str) -> Optional[Missing]:
     version = str(getattr(module, "__version__", ""))
     if version and _numbers(version) < _numbers(needed):
         return Missing(name, needed, f"{version} is installed")
+    if name == "shapely" and geos.is_mixed():
+        return Missing(name, needed, "another plugin loaded it together with the GEOS of QGIS; switch that plugin off")
     return None
 
 

@@ -41,6 +41,7 @@ class Inputs(QObject):
         self._declined: set[str] = set()
         self._touched: set[str] = set()
         self._cache: dict[Any, Any] = {}
+        self._removing = False
         self._foreign = False
         """Whether the project holds a petition that cannot be read, which stays as it is until somebody starts anew."""
         self._awake = True
@@ -123,8 +124,8 @@ class Inputs(QObject):
         return dict(self._state.petition or {})
 
     def name(self) -> str:
-        """What the petition is called: its own name, else the project's."""
-        own = str(self.petition().get("name", "")).strip()
+        """What the petition is called: its own name, else the boundary's in a field NAME, else the project's."""
+        own = str(self.petition().get("name", "")).strip() or self._once("name", self._boundary_name)
         return own or self.project.title().strip() or self.project.baseName() or self.tr("New petition")
 
     def waiting_for(self) -> str:
@@ -144,9 +145,11 @@ class Inputs(QObject):
     # Changing
 
     def set_layer(self, role: str, layer: Optional[QgsVectorLayer]) -> None:
-        """Choose the layer for a role, or none."""
+        """Choose the layer for a role, or none. What a combo box settles on while layers are removed is no choice."""
         if role not in ROLES:
             raise KeyError(role)
+        if self._removing:
+            return
         if layer is self.layer(role) and not (layer is None and role in self._state.layers):
             return
         self._hold(role, layer)
@@ -310,6 +313,13 @@ class Inputs(QObject):
             return towns.grounds(self.layer("towns"), self.layer("territory"), own, self.project)
 
         return self._once("towns", find)
+
+    def _boundary_name(self) -> str:
+        layer = self.layer("territory")
+        at = -1 if layer is None else layer.fields().lookupField("name")
+        feature = None if layer is None or at < 0 else next(layer.getFeatures(QgsFeatureRequest().setLimit(1)), None)
+        value = None if feature is None else feature.attribute(at)
+        return "" if is_missing(value) else str(value).strip()
 
     def _table(self, role: str) -> Optional[Table]:
         def read() -> Optional[Table]:

@@ -6,11 +6,13 @@ from collections.abc import Iterable
 from typing import Any
 
 from qgis.core import Qgis, QgsApplication
+from qgis.PyQt.QtCore import QCoreApplication
 
 from .compat import is_gone
 
 TITLE = "Village Petition"
 SECONDS = 8
+MOST = 5
 LEVELS = {
     "info": Qgis.MessageLevel.Info,
     "success": Qgis.MessageLevel.Success,
@@ -30,7 +32,8 @@ class Messages:
         """Show one line; level is info, success, warning or error. Errors stay until they are closed or cleared."""
         if is_gone(self._bar):
             return
-        self._shown = [shown for shown in self._shown if not is_gone(shown[0])]
+        standing = self._bar.items()
+        self._shown = [shown for shown in self._shown if not is_gone(shown[0]) and shown[0] in standing]
         if any(said == text for _, said, _ in self._shown):
             return
         item = self._bar.createMessage(TITLE, text)
@@ -42,8 +45,14 @@ class Messages:
         log(text, level)
 
     def show_all(self, level: str, lines: Iterable[str]) -> None:
-        """Show these lines, each in an item of its own, in reading order."""
-        for line in reversed(tuple(lines)):
+        """Show these lines, each in an item of its own, in reading order; after the first few the log has them."""
+        every = tuple(lines)
+        if len(every) > MOST:
+            for line in every[MOST:]:
+                log(line, level)
+            rest = QCoreApplication.translate("VillagePetition", "{count} more problems are in the log panel.")
+            self.show(level, rest.format(count=len(every) - MOST))
+        for line in reversed(every[:MOST]):
             self.show(level, line)
 
     def clear(self) -> None:

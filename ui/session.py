@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Callable, Optional
 from qgis.core import QgsApplication, QgsProject, QgsVectorLayer
 from qgis.PyQt.QtCore import QObject, pyqtSignal
 
-from ..core.model import SignerLine
+from ..core.model import Inhabitant, SignerLine
 from . import messages, state
 from .compat import is_gone
 from .inputs import RATES, ROLES, TABLES, Inputs
@@ -50,6 +50,7 @@ class Session(Inputs):
             (self.project.readProject, self._read),
             (self.project.writeProject, self._write),
             (self.project.layersWillBeRemoved, self._layers_going),
+            (self.project.layersRemoved, self._layers_gone),
             (self.project.layersAdded, self._layers_added),
             (self.project.cleared, self._project_cleared),
         ]
@@ -98,6 +99,10 @@ class Session(Inputs):
     def signer_lines(self) -> list[SignerLine]:
         """The rows of the signature pages that the last results rest on."""
         return [] if self._result is None else list(self._result.signer_lines)
+
+    def inhabitant_rows(self) -> list[Inhabitant]:
+        """The rows of the list of inhabitants that the last results rest on."""
+        return [] if self._result is None else list(self._result.inhabitant_rows)
 
     def voters_missing(self) -> Optional[int]:
         """How many more qualified voters must sign at least; None where the test has no figures."""
@@ -258,11 +263,15 @@ class Session(Inputs):
             self._guess_timer.start()
 
     def _layers_going(self, ids: Any) -> None:
+        self._removing = True
         going = [role for role, layer in self._layers.items() if is_gone(layer) or layer.id() in ids]
         for role in going:
             self._watcher.release(role)
             self._layers.pop(role)
             self._layer_changed(role)
+
+    def _layers_gone(self, *_: Any) -> None:
+        self._removing = False
 
     def _project_cleared(self) -> None:
         self._forget()

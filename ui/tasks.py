@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Callable, Optional
 from qgis.core import QgsTask
 from qgis.PyQt.QtCore import QCoreApplication
 
-from ..core.model import Cancelled, InputError, ProofError, SignerLine
+from ..core.model import Cancelled, Inhabitant, InputError, ProofError, SignerLine
 
 if TYPE_CHECKING:
     from ..core.model import Analysis
@@ -22,12 +22,13 @@ ANALYZED = 95.0
 
 @dataclass(frozen=True)
 class Result:
-    """What a run gives: the analysis, its document, what to draw, and the signature lines behind it."""
+    """What a run gives: the analysis, its document, what to draw, and the lines of the lists behind it."""
 
     analysis: Analysis
     document: dict[str, Any]
     drawing: Drawing
     signer_lines: tuple[SignerLine, ...]
+    inhabitant_rows: tuple[Inhabitant, ...]
 
 
 class AnalysisTask(QgsTask):
@@ -73,7 +74,7 @@ class AnalysisTask(QgsTask):
     def _analyze(self) -> Result:
         from ..core.analysis import analyze
         from ..core.document import as_dict
-        from ..core.tables import signers
+        from ..core.tables import inhabitants, signers
         from .drawing import draw
 
         self.setProgress(0.0)
@@ -81,7 +82,8 @@ class AnalysisTask(QgsTask):
         self.setProgress(OPENING)
         analysis = analyze(inputs, progress=self._progress, cancelled=self.isCanceled)
         lines = () if inputs.signers is None else tuple(signers(inputs.signers))
-        result = Result(analysis, as_dict(analysis), draw(analysis), lines)
+        people = () if inputs.inhabitants is None else tuple(inhabitants(inputs.inhabitants))
+        result = Result(analysis, as_dict(analysis), draw(analysis), lines, people)
         if self.isCanceled():
             raise Cancelled
         self.setProgress(100.0)

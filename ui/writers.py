@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Optional
 
 from qgis.core import (
+    QgsApplication,
     QgsCoordinateReferenceSystem,
     QgsDataProvider,
     QgsFeature,
@@ -30,7 +32,9 @@ ROLE = "village_petition/result"
 GROUP = "village_petition/results"
 STYLES = Path(__file__).resolve().parent.parent / "resources" / "styles"
 SHAPES = {"MultiPolygon": QgsWkbTypes.Type.MultiPolygon, "Point": QgsWkbTypes.Type.Point}
-SCRATCH = "village-petition-"
+HOME = "village_petition"
+SCRATCH = "results-"
+SCRATCH_SECONDS = 7 * 24 * 3600
 NEW_FILE = QgsVectorFileWriter.ActionOnExistingFile.CreateOrOverwriteFile
 NEW_TABLE = QgsVectorFileWriter.ActionOnExistingFile.CreateOrOverwriteLayer
 
@@ -121,7 +125,7 @@ class ResultLayers:
 
     def _scratch_path(self) -> Path:
         if self._scratch is None:
-            self._scratch = Path(tempfile.mkdtemp(prefix=SCRATCH)).resolve()
+            self._scratch = _new_scratch()
         return self._scratch / "petition.gpkg"
 
     # Layers
@@ -141,8 +145,8 @@ class ResultLayers:
         if not _is_scratch(path):
             return ""
         if _has_folder(self._project):
-            return _tr("The results cannot be kept beside the project. They are lost when QGIS closes.")
-        return _tr("The result layers last for this session. Save the project to keep them beside it.")
+            return _tr("Results cannot be kept beside the project. They last until QGIS closes.")
+        return _tr("Results last until QGIS closes. Save the project to keep them beside it.")
 
     def _make(self, sheets: Sequence[Sheet], path: Path, crs: QgsCoordinateReferenceSystem, fresh: bool) -> None:
         for sheet in sheets:
@@ -270,8 +274,21 @@ def _is_ours(path: Path) -> bool:
     return tables <= {sheet.role for sheet in SHEETS}
 
 
+def _new_scratch() -> Path:
+    """A folder for the results of an unsaved project, in the profile; what crashed sessions left there goes.
+
+    Not in the system's temporary folder: QGIS would warn that its layers are lost before it asks to save the project.
+    """
+    home = Path(QgsApplication.qgisSettingsDirPath()) / HOME
+    home.mkdir(parents=True, exist_ok=True)
+    for old in home.glob(f"{SCRATCH}*"):
+        if time.time() - old.stat().st_mtime > SCRATCH_SECONDS:
+            shutil.rmtree(old, ignore_errors=True)
+    return Path(tempfile.mkdtemp(prefix=SCRATCH, dir=home)).resolve()
+
+
 def _is_scratch(path: Path) -> bool:
-    return path.parent.name.startswith(SCRATCH)
+    return path.parent.parent.name == HOME and path.parent.name.startswith(SCRATCH)
 
 
 def _has_folder(project: QgsProject) -> bool:

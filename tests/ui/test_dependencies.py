@@ -31,6 +31,18 @@ def test_a_package_that_is_too_old(monkeypatch: pytest.MonkeyPatch) -> None:
     assert dependencies.missing() == (Missing("shapely", "2.0", "1.8.5.post1 is installed"),)
 
 
+def test_a_shapely_that_speaks_to_another_geos(monkeypatch: pytest.MonkeyPatch) -> None:
+    import shapely
+
+    def refuses(*_: object, **__: object) -> bytes:
+        raise shapely.errors.GEOSException("IllegalArgumentException: WKB output dimension must be 2 or 3")
+
+    monkeypatch.setattr(shapely, "to_wkb", refuses)
+    (only,) = dependencies.missing()
+    assert only.name == "shapely"
+    assert only.reason.startswith("another plugin loaded it together with the GEOS of QGIS")
+
+
 def test_a_package_that_does_not_load(monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(name: str) -> types.ModuleType:
         if name == "fiona":

@@ -43,3 +43,15 @@ def test_a_missing_package_is_named_and_nothing_breaks(package: str, real_window
     runs, reason = outcome.results["algorithm"]
     assert not runs
     assert f"• {package} " in reason
+
+
+def test_a_layer_that_is_removed_stays_named_and_nothing_breaks(real_window: Any, tmp_path: Path) -> None:
+    outcome = real_window("drivers/layer_removal.py", tmp_path)
+    assert outcome.ok, outcome.report()
+    results = outcome.results
+    assert (results["buildings"], results["parcels"]) == ("Buildings", "Parcels")
+    assert results["stale"]
+    assert results["kept"] == "fail"
+    assert results["waiting"] == "Layer “Parcels” is missing. Choose another on the Layers page."
+    assert results["all gone"] == {"parcels": "Parcels", "towns": "Towns", "territory": "Territory"}
+    assert results["new"] == [True, "Choose a parcel layer on the Layers page to begin."]

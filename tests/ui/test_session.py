@@ -129,6 +129,7 @@ def test_the_bytes_are_those_of_the_command_line(session: Session, heard: list[s
     assert as_json(session.analysis) == as_json(expected)
     assert session.document() == json.loads(as_json(expected))
     assert len(session.signer_lines()) == len(expected.signers)
+    assert len(session.inhabitant_rows()) == session.table_count("inhabitants")
     failing = next(test for test in expected.tests if test.id.startswith("valuation.part.") and test.status == "fail")
     candidates = session.next_signers(failing.id.rpartition(".")[2])
     assert candidates
@@ -225,6 +226,37 @@ def test_a_removed_layer_is_named_and_results_stay(session: Session, heard: list
     assert not session.stale
 
 
+def test_what_a_combo_box_settles_on_during_a_removal_is_no_choice(session: Session, heard: list[str]) -> None:
+    layer = add(session, "parcels")
+    other = add(session, "towns")
+
+    def settle(*_: Any) -> None:
+        session.set_layer("parcels", other)
+
+    session.project.layersWillBeRemoved.connect(settle)
+    session.project.removeMapLayer(layer.id())
+    session.project.layersWillBeRemoved.disconnect(settle)
+    assert session.layer("parcels") is None
+    assert session.missing("parcels") == "my parcels"
+    session.set_layer("parcels", None)
+    assert session.missing("parcels") == ""
+
+
+def test_the_petition_is_called_after_its_boundary_and_its_own_name_wins(session: Session, tmp_path: Path) -> None:
+    assert session.name() == "New petition"
+    session.project.setTitle("Somebody's map")
+    assert session.name() == "Somebody's map"
+    layer = QgsVectorLayer("Polygon?crs=EPSG:2262&field=NAME:string", "boundary", "memory")
+    feature = QgsFeature(layer.fields())
+    feature.setAttributes([" Lakeshore "])
+    layer.dataProvider().addFeatures([feature])
+    session.project.addMapLayer(layer)
+    session.set_layer("territory", layer)
+    assert session.name() == "Lakeshore"
+    session.set_petition({"name": "Juniper"})
+    assert session.name() == "Juniper"
+
+
 def test_an_edit_in_a_layer_runs_again_and_the_file_stays(session: Session, heard: list[str], qtbot: Any) -> None:
     fill(session)
     finish(session, qtbot, heard)
@@ -260,7 +292,7 @@ def test_results_become_layers_and_source_layers_are_left_alone(session: Session
         f.geometry().intersection(boundary).area() == pytest.approx(f.geometry().area(), rel=1e-9)
         for f in layers["inside"].getFeatures()
     )
-    assert "info: The result layers last for this session. Save the project to keep them beside it." in heard
+    assert "info: Results last until QGIS closes. Save the project to keep them beside it." in heard
 
 
 def test_the_state_comes_back_with_the_project_and_does_not_dirty_it(

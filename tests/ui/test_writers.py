@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import shapely
-from qgis.core import QgsProject, QgsVectorLayer
+from qgis.core import QgsApplication, QgsProject, QgsVectorLayer
 
 from village_petition.ui.drawing import SHEETS, Drawing
 from village_petition.ui.writers import ResultLayers, WriteError, is_result
@@ -74,7 +74,7 @@ def test_layers_of_an_unsaved_project_are_in_a_group_and_last_for_the_session(
     project: QgsProject, results: ResultLayers
 ) -> None:
     note = results.show(drawing(), "Lakeshore")
-    assert note == "The result layers last for this session. Save the project to keep them beside it."
+    assert note == "Results last until QGIS closes. Save the project to keep them beside it."
     group = results.group()
     assert group.name() == "Petition: Lakeshore"
     assert project.layerTreeRoot().children()[0] is group
@@ -98,7 +98,7 @@ def test_layers_of_an_unsaved_project_are_in_a_group_and_last_for_the_session(
     assert first["signed"] == "all"
     assert first.geometry().area() == 100.0
     folder = file_of(layers["inside"]).parent
-    assert folder.name.startswith("village-petition-")
+    assert folder.parent == Path(QgsApplication.qgisSettingsDirPath()) / "village_petition"
     del layers
     project.clear()
     results.rest()
@@ -214,7 +214,7 @@ def test_a_folder_that_cannot_be_written_is_named(
     project.write(str(tmp_path / "case.qgz"))
     monkeypatch.setattr(ResultLayers, "_free_path", lambda self: tmp_path / "no such folder" / "case petition.gpkg")
     note = results.show(drawing(), "Lakeshore")
-    assert note == "The results cannot be kept beside the project. They are lost when QGIS closes."
+    assert note == "Results cannot be kept beside the project. They last until QGIS closes."
     assert results.layers()["inside"].featureCount() == 3
 
 

@@ -26,6 +26,7 @@ from qgis.core import (
     QgsProcessingParameterMatrix,
     QgsProcessingParameterString,
     QgsProcessingParameterVectorLayer,
+    QgsProcessingUtils,
     QgsWkbTypes,
 )
 
@@ -96,11 +97,11 @@ class AnalyzeAlgorithm(PetitionAlgorithm):
             advanced=True,
         )
         self._add(QgsProcessingParameterString("SLIVER_WIDTH_FT", self._label("SLIVER_WIDTH_FT"), "1.0"), advanced=True)
-        self._add(QgsProcessingParameterFeatureSink("OUTPUT", self._label("OUTPUT"), POLYGON))
+        self._add(QgsProcessingParameterFeatureSink("OUTPUT", self._label("OUTPUT"), POLYGON, optional=True))
         parts = QgsProcessingParameterFeatureSink("PARTS", self._label("PARTS"), POLYGON, optional=True)
         parts.setCreateByDefault(False)
         self._add(parts)
-        self._add(QgsProcessingParameterFolderDestination("OUT", self._label("OUT")))
+        self._add(QgsProcessingParameterFolderDestination("OUT", self._label("OUT"), optional=True))
         self.addOutput(QgsProcessingOutputString("VERDICT", self.tr("Verdict: pass, fail or undecided")))
         self.addOutput(QgsProcessingOutputBoolean("CERTIFIABLE", self.tr("Nothing stands open")))
         self.addOutput(QgsProcessingOutputFile("ANALYSIS", self.tr("analysis.json")))
@@ -150,6 +151,7 @@ class AnalyzeAlgorithm(PetitionAlgorithm):
         if feedback.isCanceled():
             raise Cancelled
         folder = self.parameterAsString(parameters, "OUT", context)
+        folder = folder or QgsProcessingUtils.generateTempFilename("petition")
         paths = write(analysis, folder)
         results: dict[str, Any] = {
             "VERDICT": analysis.verdict,
@@ -158,10 +160,10 @@ class AnalyzeAlgorithm(PetitionAlgorithm):
             "OUT": folder,
         }
         crs = _crs(analysis)
-        results["OUTPUT"] = self._parcels(parameters, context, analysis, crs)
-        parts = draw(analysis).rows["town_parts"] if parameters.get("PARTS") else ()
+        if parameters.get("OUTPUT"):
+            results["OUTPUT"] = self._parcels(parameters, context, analysis, crs)
         if parameters.get("PARTS"):
-            results["PARTS"] = self._parts(parameters, context, parts, crs)
+            results["PARTS"] = self._parts(parameters, context, draw(analysis).rows["town_parts"], crs)
         for line in summary(analysis).splitlines():
             feedback.pushInfo(line)
         feedback.setProgress(100.0)

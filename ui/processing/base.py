@@ -21,6 +21,7 @@ from qgis.PyQt.QtCore import QCoreApplication
 from ...core.model import Cancelled, InputError, ProofError
 from .. import dependencies
 from ..adapters import Capture, FileCapture, capture
+from ..compat import is_missing
 from ..state import EDITION
 from ..tasks import fault
 
@@ -43,7 +44,7 @@ class PetitionAlgorithm(QgsProcessingAlgorithm):
         return not missing, dependencies.explain(missing)
 
     def checkParameterValues(self, parameters: dict[str, Any], context: QgsProcessingContext) -> tuple[bool, str]:
-        """As QGIS checks them; what is wrong with a file is said by core, in a sentence, instead of “incorrect value”."""
+        """As QGIS checks them, but what is wrong with a file is said by core in a sentence."""
         good, message = super().checkParameterValues(parameters, context)
         if not good:
             problems = [line for name in self.layer_names for line in _refusal(parameters.get(name))]
@@ -114,13 +115,13 @@ def _spec(source: str) -> str:
     return f"{path}|{layer}" if path and layer else str(path or source)
 
 
-def assignments(values: Iterable[str]) -> dict[str, str]:
+def assignments(values: Iterable[Any]) -> dict[str, str]:
     """Pairs NAME=FIELD as a mapping; raises `InputError` for anything else."""
     fields: dict[str, str] = {}
     for value in values:
-        name, equals, field = (part.strip() for part in str(value).partition("="))
-        if not (name or field):
+        if is_missing(value) or not str(value).strip():
             continue
+        name, equals, field = (part.strip() for part in str(value).partition("="))
         if not equals or not name or not field:
             raise InputError(f"FIELDS “{value}” is not NAME=FIELD. Write for example total_av=TOTAL_AV.")
         if name in fields:

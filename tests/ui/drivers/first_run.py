@@ -4,8 +4,12 @@
 def drive(window):
     from pathlib import Path
 
+    import shapely
+
     from village_petition.core.document import as_json
 
+    # With the system's GEOS in its place, a shapely that brings a later one cannot even do this.
+    window.results["wkb"] = len(shapely.to_wkb(shapely.Point(0, 0)))
     folder = Path(window.arguments["data"])
     window.plugin.dock.setUserVisible(True)
     window.pump(200)

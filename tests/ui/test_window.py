@@ -1,0 +1,55 @@
+"""The main job in the real window: layers and tables in, and the command line's bytes come out."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.window
+
+ROOT = Path(__file__).resolve().parents[2]
+SAMPLE = ROOT / "sample"
+LAKESHORE = ROOT.parent / "shared" / "data" / "lakeshore" / "clean"
+LAYERS = ("parcels", "towns", "territory", "buildings", "cities_villages")
+TABLES = ("rates", "owners", "signers", "inhabitants", "overrides")
+
+
+def command_line(folder: Path, out: Path) -> bytes:
+    files = {role: folder / f"{role}.gpkg" for role in LAYERS} | {role: folder / f"{role}.csv" for role in TABLES}
+    files["unmapped"] = folder / "roll_without_polygon.csv"
+    files["petition"] = folder / "petition.json"
+    options = [
+        text for role, path in files.items() if path.exists() for text in (f"--{role.replace('_', '-')}", str(path))
+    ]
+    command = [sys.executable, "-m", "core", "analyze", *options, "--out", str(out)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return (out / "analysis.json").read_bytes()
+
+
+@pytest.mark.parametrize(
+    "folder",
+    [
+        pytest.param(SAMPLE, id="sample"),
+        pytest.param(
+            LAKESHORE, id="lakeshore", marks=pytest.mark.skipif(not LAKESHORE.is_dir(), reason="no shared data")
+        ),
+    ],
+)
+def test_the_first_run_gives_the_bytes_of_the_command_line(folder: Path, real_window: Any, tmp_path: Path) -> None:
+    outcome = real_window("drivers/first_run.py", tmp_path / "window", arguments={"data": str(folder)}, lang="de")
+    assert outcome.ok, outcome.report()
+    assert outcome.results["waiting"] == "Choose a parcel layer on the Layers page to begin."
+    assert outcome.results["problems"] == []
+    assert outcome.results["wkb"] == 21
+    assert outcome.results["verdict"] == "fail"
+    assert not outcome.results["stale"]
+    assert (tmp_path / "window" / "analysis.json").read_bytes() == command_line(folder, tmp_path / "cli")
+    assert outcome.results["layers"]["territory"] == 1
+    assert outcome.results["layers"]["town_parts"] == 2
+    assert (tmp_path / "window" / "before.png").stat().st_size > 10000
+    assert (tmp_path / "window" / "after.png").stat().st_size > 10000
