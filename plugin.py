@@ -47,7 +47,7 @@ class VillagePetitionPlugin(QObject):
         if missing:
             from .ui.missing import MissingDock
 
-            self._add_dock(MissingDock(missing, self.iface.mainWindow()))
+            self.dock = self._add_dock(MissingDock(missing, self.iface.mainWindow()))
         else:
             self._open()
         self._add_actions()
@@ -56,6 +56,7 @@ class VillagePetitionPlugin(QObject):
         """Take out everything that was put in, last first; safe to call twice."""
         while self._undo:
             self._undo.pop()()
+        self.dock = self.findings = self.session = self.provider = None
 
     # Registering
 
@@ -73,21 +74,17 @@ class VillagePetitionPlugin(QObject):
         self.session.runStarted.connect(says.clear_errors)
         self.session.runFailed.connect(lambda: says.show_all("error", self.session.problems))
         self.session.cleared.connect(says.clear)
-        self._add_dock(VillagePetitionDock(self.session, self.iface))
-        self._add_findings(FindingsDock(self.session, self.iface))
+        self.dock = self._add_dock(VillagePetitionDock(self.session, self.iface))
+        self.findings = self._add_dock(FindingsDock(self.session, self.iface), Qt.DockWidgetArea.BottomDockWidgetArea)
+        self.findings.hide()
         self.dock.join(self.findings)
+        self.session.wake(self.dock.isVisible())
         self.dock.visibilityChanged.connect(self.session.wake)
 
-    def _add_dock(self, dock: Any) -> None:
-        self.dock = dock
-        self._undo.append(self._drop_dock)
-        self.iface.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, dock)
-
-    def _add_findings(self, dock: Any) -> None:
-        self.findings = dock
-        self._undo.append(self._drop_findings)
-        self.iface.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, dock)
-        dock.hide()
+    def _add_dock(self, dock: Any, area: Any = Qt.DockWidgetArea.RightDockWidgetArea) -> Any:
+        self._undo.append(lambda: self._drop_dock(dock))
+        self.iface.addDockWidget(area, dock)
+        return dock
 
     def _add_actions(self) -> None:
         bar: QToolBar = self.iface.addToolBar(self.tr("Village Petition"))
@@ -124,24 +121,14 @@ class VillagePetitionPlugin(QObject):
     # Undoing
 
     def _drop_provider(self) -> None:
-        provider, self.provider = self.provider, None
-        if provider is not None and not sip.isdeleted(provider):
-            QgsApplication.processingRegistry().removeProvider(provider)
+        if not sip.isdeleted(self.provider):
+            QgsApplication.processingRegistry().removeProvider(self.provider)
 
     def _close_session(self) -> None:
-        session, self.session = self.session, None
-        session.close()
-        session.deleteLater()
+        self.session.close()
+        self.session.deleteLater()
 
-    def _drop_dock(self) -> None:
-        dock, self.dock = self.dock, None
-        self._drop_widget(dock)
-
-    def _drop_findings(self) -> None:
-        dock, self.findings = self.findings, None
-        self._drop_widget(dock)
-
-    def _drop_widget(self, dock: Any) -> None:
+    def _drop_dock(self, dock: Any) -> None:
         if not sip.isdeleted(dock):
             dock.tear_down()
             self.iface.removeDockWidget(dock)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -257,8 +258,13 @@ def test_the_petition_is_called_after_its_boundary_and_its_own_name_wins(session
     assert session.name() == "Juniper"
 
 
-def test_an_edit_in_a_layer_runs_again_and_the_file_stays(session: Session, heard: list[str], qtbot: Any) -> None:
-    fill(session)
+def test_an_edit_in_a_layer_runs_again_and_so_does_its_end(
+    session: Session, heard: list[str], qtbot: Any, tmp_path: Path
+) -> None:
+    # Merely to begin an edit makes QGIS write into a GeoPackage.
+    for name in ("parcels.gpkg", "towns.gpkg", "territory.gpkg", "rates.csv"):
+        shutil.copy(SAMPLE / name, tmp_path / name)
+    fill(session, tmp_path)
     finish(session, qtbot, heard)
     before = session.analysis.territory.square_miles
     layer = session.layer("territory")
