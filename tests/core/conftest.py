@@ -10,19 +10,6 @@ from typing import Any
 import pytest
 
 HERE = Path(__file__).resolve().parent
-LAKESHORE = {
-    "parcels": "parcels.gpkg",
-    "towns": "towns.gpkg",
-    "territory": "territory.gpkg",
-    "rates": "rates.csv",
-    "owners": "owners.csv",
-    "signers": "signers.csv",
-    "inhabitants": "inhabitants.csv",
-    "buildings": "buildings.gpkg",
-    "cities_villages": "cities_villages.gpkg",
-    "unmapped": "roll_without_polygon.csv",
-    "overrides": "overrides.csv",
-}
 
 
 def _register(name: str) -> Any:
@@ -46,17 +33,12 @@ def world() -> Any:
     return worlds.World
 
 
-def lakeshore_paths(folder: Path) -> dict[str, str]:
-    """The files of the lakeshore case by role."""
-    return {role: str(folder / name) for role, name in LAKESHORE.items()}
-
-
 def _lakeshore(folder: Path) -> Any:
     from village_petition.core.analysis import analyze
     from village_petition.core.document import as_dict
     from village_petition.core.inputs import load_inputs
 
-    analysis = analyze(load_inputs(lakeshore_paths(folder)))
+    analysis = analyze(load_inputs(worlds.case_paths(folder)))
     return worlds.Outcome(analysis, as_dict(analysis))
 
 

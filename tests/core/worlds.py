@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Optional, Union
 
 import numpy as np
@@ -270,3 +271,29 @@ def override(key: str, inside: Union[int, str], total: str = "", swis: str = POM
 def unmapped(key: str, total: int, inside: str = "", owner: str = "POWER CO", swis: str = POMFRET) -> str:
     """A row of roll_without_polygon.csv."""
     return f"{swis},{key},Pomfret,5,{total},,{owner},{inside},{'line miles' if inside else ''}"
+
+
+CASE = {
+    "parcels": "parcels.gpkg",
+    "towns": "towns.gpkg",
+    "territory": "territory.gpkg",
+    "rates": "rates.csv",
+    "owners": "owners.csv",
+    "signers": "signers.csv",
+    "inhabitants": "inhabitants.csv",
+    "buildings": "buildings.gpkg",
+    "cities_villages": "cities_villages.gpkg",
+    "unmapped": "roll_without_polygon.csv",
+    "overrides": "overrides.csv",
+}
+"""The files of a case by role, as the sample and the lakeshore case have them."""
+
+
+def case_paths(folder: Path) -> dict[str, str]:
+    """The files of the case in a folder by role."""
+    return {role: str(folder / name) for role, name in CASE.items()}
+
+
+def case_arguments(folder: Path) -> list[str]:
+    """The same as options of the command line."""
+    return [text for role, path in case_paths(folder).items() for text in (f"--{role.replace('_', '-')}", path)]
