@@ -48,6 +48,8 @@ def parse_money(text: str) -> Optional[int]:
 
 def text_of(value: Any) -> str:
     """A cell as trimmed text, "" where it is missing; a whole number without a decimal point."""
+    if type(value) is str:
+        return value.strip()
     if value is None or value is pd.NA or value is pd.NaT or value is np.ma.masked:
         return ""
     if isinstance(value, bytes):
@@ -192,9 +194,20 @@ def masked(data: NDArray[Any], mask: NDArray[np.bool_]) -> NDArray[Any]:
 def _by_distinct(values: Any, text: Callable[[Any], str]) -> Texts:
     codes, distinct = distinct_cells(values)
     texts = np.empty(len(distinct) + 1, dtype=object)
-    texts[:-1] = [text(cell) for cell in distinct]
+    texts[:-1] = [text(cell) for cell in _decoded(distinct)]
     texts[-1] = ""
     return texts[codes]
+
+
+def _decoded(cells: list[Any]) -> list[Any]:
+    """Stored bytes as text, all in one go where all are UTF-8; other cells as they are."""
+    if not cells or not isinstance(cells[0], bytes):
+        return cells
+    try:
+        texts = b"\x00".join(cells).decode("utf-8").split("\x00")
+    except UnicodeDecodeError:
+        texts = []
+    return texts if len(texts) == len(cells) else [decode(cell) for cell in cells]
 
 
 def _money_of_integers(data: NDArray[Any], mask: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:

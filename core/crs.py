@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Optional, Union
 
@@ -106,7 +107,7 @@ def parse_crs(text: str, source: str) -> CRS:
             f"{source} has no coordinate reference system. Assign the one that it was made in, e.g. EPSG:2262."
         )
     try:
-        crs = CRS.from_user_input(text)
+        crs = _crs_of(text)
     except CRSError as error:
         raise InputError(
             f"{source}: its coordinate reference system “{text.strip()[:60]}” is not known. "
@@ -134,9 +135,9 @@ def to_working(
     """
     told = source or layer_name
     origin = parse_crs(layer_crs, told)
-    target = CRS.from_wkt(crs.wkt)
-    flat: Geometries = shapely.force_2d(geometry)
-    if origin.equals(target, ignore_axis_order=True):
+    target = _crs_of(crs.wkt)
+    flat = flattened(geometry)
+    if layer_crs == crs.label or origin.equals(target, ignore_axis_order=True):
         return flat, None, 0.0
     transformer, operation = _operation(origin, target, layer_name)
     before = shapely.get_coordinates(flat)
@@ -168,17 +169,27 @@ def deviation_findings(
     return (Finding("V-41", "warning", message, citation=edition.citation("V-41")),)
 
 
-def geodesic_square_metres(geometry: Any, crs: WorkingCrs) -> float:
-    """Area in square metres on the GRS80 ellipsoid, holes taken out, edges being geodesics (rule 21)."""
-    return abs(math.fsum(sign * area for sign, area, _ in _geodesic_rings(geometry, crs)))
+def geodesic_measures(geometry: Any, crs: WorkingCrs) -> tuple[float, float]:
+    """Area in square metres and length of the boundary in metres on the GRS80 ellipsoid (rule 21).
+
+    Edges are geodesics between vertices. Holes are taken out of the area; their edges count in the length.
+    """
+    rings = _geodesic_rings(geometry, crs)
+    return abs(math.fsum(sign * area for sign, area, _ in rings)), math.fsum(length for _, _, length in rings)
 
 
-def geodesic_perimeter_metres(geometry: Any, crs: WorkingCrs) -> float:
-    """Length of the boundary in metres on the GRS80 ellipsoid, the edges of holes counted too."""
-    return math.fsum(length for _, _, length in _geodesic_rings(geometry, crs))
+def flattened(shapes: Geometries) -> Geometries:
+    """The shapes without heights; the array itself where none has any."""
+    flat: Geometries = shapely.force_2d(shapes) if shapely.has_z(shapes).any() else shapes
+    return flat
 
 
 # The CRS
+
+
+@lru_cache(maxsize=64)
+def _crs_of(text: str) -> CRS:
+    return CRS.from_user_input(text)
 
 
 def _base(crs: CRS) -> CRS:
@@ -282,7 +293,7 @@ def _distances(points: Numbers, start: Numbers, end: Numbers) -> Numbers:
 
 def _geodesic_rings(geometry: Any, crs: WorkingCrs) -> list[tuple[int, float, float]]:
     """For each ring: 1 for an outer one and -1 for a hole, its area and its length in metres."""
-    transformer, _ = _operation(CRS.from_wkt(crs.wkt), CRS.from_user_input(LONGITUDE_LATITUDE), "territory")
+    transformer, _ = _operation(_crs_of(crs.wkt), _crs_of(LONGITUDE_LATITUDE), "territory")
     earth = Geod(ellps="GRS80")
     rings = []
     for polygon in shapely.get_parts(geometry):

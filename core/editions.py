@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Optional
 
@@ -99,6 +99,11 @@ class PersonNames:
     one_more: tuple[str, ...]
     entity_endings: tuple[str, ...]
 
+    @cached_property
+    def all_endings(self) -> tuple[str, ...]:
+        """Every ending that hides further owners, to pass over the many names that have none."""
+        return self.unknown_more + self.one_more
+
     def is_nobody(self, folded: str) -> bool:
         """Whether a whole folded name is no person by itself: LLC, OWNER UNKNOWN, LIBER 2113 PAGE 7."""
         return folded in self.nobody or self.nobody_pattern.fullmatch(folded) is not None
@@ -110,6 +115,8 @@ class PersonNames:
     def split_ending(self, folded: str) -> tuple[str, str]:
         """A folded roll name without its ending, and what the ending says: "", "one_more" or "unknown_more"."""
         bare = folded.rstrip(" .,;")
+        if not bare.endswith(self.all_endings):
+            return folded, ""
         for meaning, endings in (("unknown_more", self.unknown_more), ("one_more", self.one_more)):
             for ending in endings:
                 if bare == ending or bare.endswith((f" {ending}", f",{ending}")):

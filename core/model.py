@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Optional, Protocol
 
 if TYPE_CHECKING:
@@ -255,7 +256,7 @@ class Parcel:
     address: str = ""
     roll_owners: tuple[str, ...] = ()
 
-    @property
+    @cached_property
     def key(self) -> ParcelKey:
         """SWIS and print key."""
         return (self.swis, self.print_key)

@@ -157,9 +157,7 @@ def read_entries(source: ParcelSource, fields: FieldMap, roll: Roll, codes: Rows
         differs[place] = len(facts) > 1
         shown[place] = min(same_key, key=lambda row: _shown(columns, row))
     by_key = np.array(
-        sorted(
-            range(len(codes)), key=lambda place: (columns["swis"][shown[place]], columns["print_key"][shown[place]])
-        ),
+        sorted(range(len(codes)), key=list(zip(columns["swis"][shown], columns["print_key"][shown])).__getitem__),
         dtype=np.int64,
     )
     taken = {name: column[shown[by_key]] for name, column in columns.items()}

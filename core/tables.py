@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import date
 from fractions import Fraction
+from functools import lru_cache
 from typing import Optional, TypeVar
 
 from .columns import is_swis, parse_money, swis_of
@@ -29,6 +30,15 @@ _COUNT = re.compile(r"[0-9]{1,9}")
 _ANSWERS = {"yes": True, "no": False, "undecided": None, "": None}
 
 T = TypeVar("T")
+
+
+@lru_cache(maxsize=4096)
+def _day_of(text: str) -> Optional[date]:
+    """A real day written YYYY-MM-DD, None for anything else."""
+    if _DAY.fullmatch(text):
+        with suppress(ValueError):
+            return date.fromisoformat(text)
+    return None
 
 
 class _Row:
@@ -72,9 +82,9 @@ class _Row:
         text = self.text(column)
         if not text:
             return None
-        if _DAY.fullmatch(text):
-            with suppress(ValueError):
-                return date.fromisoformat(text)
+        day = _day_of(text)
+        if day is not None:
+            return day
         self.say(f"“{text}” in {column} is no date. Give a day of the calendar as YYYY-MM-DD.")
         return None
 

@@ -16,8 +16,7 @@ from .crs import (
     METRES_PER_FOOT,
     WorkingCrs,
     deviation_findings,
-    geodesic_perimeter_metres,
-    geodesic_square_metres,
+    geodesic_measures,
     to_working,
 )
 from .model import Box, Finding, InputError, Layer, Operation, TerritoryFacts
@@ -78,9 +77,9 @@ def read_territory(
 def territory_facts(shape: Any, crs: WorkingCrs, tolerance: float, edition: Edition) -> TerritoryFacts:
     """Area, parts, holes, corners and perimeter of a valid shape in the working CRS, as they are printed."""
     polygons, _ = polygon_parts([shape])
-    metres = Fraction(repr(geodesic_perimeter_metres(shape, crs)))
+    square_metres, metres = (Fraction(repr(measure)) for measure in geodesic_measures(shape, crs))
     return TerritoryFacts(
-        square_miles=square_miles(Fraction(repr(geodesic_square_metres(shape, crs))), edition),
+        square_miles=square_miles(square_metres, edition),
         parts=len(polygons),
         holes=int(shapely.get_num_interior_rings(polygons).sum()),
         corners=sum(_corners(ring, tolerance / STRAIGHT) for ring in shapely.get_rings(polygons)),
