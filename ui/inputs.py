@@ -23,6 +23,8 @@ TOUCH_MS = 40
 NEEDED_COVER = 0.001
 """A town that covers less of the territory than this is not asked for its rate before a run: it may have no part."""
 
+MOST_NAMES = 3
+
 T = TypeVar("T")
 
 
@@ -261,9 +263,10 @@ class Inputs(QObject):
             return
         for role, layer in found.items():
             self._hold(role, layer)
-        names = ", ".join(f"“{layer.name()}”" for layer in found.values())
-        text = self.tr("Taken for the petition by their names: {layers}. The Layers page can change that.")
-        self.notice.emit("info", text.format(layers=names))
+        names = ", ".join(layer.name() for layer in tuple(found.values())[:MOST_NAMES])
+        more = ", …" if len(found) > MOST_NAMES else ""
+        text = self.tr("Taken by name: {layers}. The Layers page can change that.")
+        self.notice.emit("info", text.format(layers=names + more))
         self._input_changed()
 
     def _remember(self) -> None:

@@ -402,9 +402,7 @@ def test_layers_are_taken_by_their_names_into_empty_roles_only(session: Session,
     assert session.layer("cities_villages").name() == "cities_villages"
     assert session.layer("towns") is mine
     assert session.layer("territory") is None
-    said = [text for text in heard if text.startswith("info: Taken for the petition by their names")]
-    assert len(said) == 1
-    assert "“Parcels”" in said[0]
+    assert "info: Taken by name: Parcels, cities_villages. The Layers page can change that." in heard
     session.set_layer("parcels", None)
     session.project.addMapLayer(QgsVectorLayer(str(SAMPLE / "waters.gpkg"), "Waters", "ogr"))
     qtbot.waitUntil(lambda: session.layer("waters") is not None, timeout=5000)
