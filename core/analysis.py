@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import gc
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Optional
 
 from .assembly import Assembled, assemble
@@ -61,6 +63,23 @@ def analyze(
 
     edition, given = _edition_and_rows(inputs)
     step()
+    with uncollected(), inputs.parcels.held():
+        return _analyzed(inputs, given, edition, step)
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Without Python's search for cycles, which would look through every object of QGIS and pandas and find none."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def _analyzed(inputs: Inputs, given: Given, edition: Edition, step: Step) -> Analysis:
     ground = read_ground(inputs, edition, given.petition.parts_reason, step)
     near = near_parcels(
         inputs.parcels, ground.fields, ground.roll, ground.crs, ground.territory, ground.tolerance, step

@@ -6,6 +6,7 @@ Money is whole dollars in `int`; every number that decides is a `fractions.Fract
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import date
 from fractions import Fraction
@@ -85,6 +86,9 @@ class ParcelSource(Protocol):
     @property
     def names(self) -> tuple[str, ...]:
         """The fields, in the order of the source."""
+
+    def held(self) -> AbstractContextManager[None]:
+        """A context in which the source stays open for several readings by one thread."""
 
     def __len__(self) -> int:
         """How many rows there are."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Optional
 
 import numpy as np
@@ -37,6 +38,10 @@ class FileParcels:
         self._known_ids: Optional[Rows] = None
         self._known_shapeless: Optional[Rows] = None
         self._known_index: Optional[bool] = None
+
+    def held(self) -> AbstractContextManager[None]:
+        """Keep the file open in between, for one thread that reads it several times."""
+        return self._file.held()
 
     @property
     def source(self) -> str:
@@ -215,6 +220,10 @@ class MemoryParcels:
         lengths = {len(self._geometry), *(len(column) for column in self._columns.values())}
         if len(lengths) > 1:
             raise ValueError("columns and geometries must be of one length")
+
+    def held(self) -> AbstractContextManager[None]:
+        """Nothing: arrays need no holding."""
+        return nullcontext()
 
     @property
     def source(self) -> str:

@@ -64,9 +64,10 @@ def read_layer(spec: str, role: str) -> Layer:
     `InputError` for a file or layer that is missing, cannot be read, or holds nothing.
     """
     file = VectorFile(spec)
-    batches = file.batches(file.fields, geometry=True)
-    found = sum(len(batch.fids) for batch in batches)
-    file.refuse_loss(found)
+    with file.held():
+        batches = file.batches(file.fields, geometry=True)
+        found = sum(len(batch.fids) for batch in batches)
+        file.refuse_loss(found)
     if not found:
         raise InputError(f"{file.source} is empty: the layer for {role.replace('_', ' ')} holds no rows.")
     order = np.argsort(np.concatenate([batch.fids for batch in batches]), kind="stable")

@@ -53,6 +53,15 @@ class _Opened:
         self.dataset: Any = _open(path, source)
         self.layer: Any = None
 
+    def afresh(self, layer_name: str) -> _Opened:
+        """The same dataset with its layer as if just opened."""
+        self.layer = self.dataset.GetLayerByName(layer_name)
+        self.layer.SetSpatialFilter(None)
+        self.layer.SetAttributeFilter(None)
+        self.layer.SetIgnoredFields([])
+        self.layer.ResetReading()
+        return self
+
     def close(self) -> None:
         """Let go of both, the layer first."""
         self.layer = None
@@ -60,7 +69,10 @@ class _Opened:
 
 
 class VectorFile:
-    """One layer of a file. It is opened anew for every reading, so that nothing stays locked between."""
+    """One layer of a file. It is opened anew for every reading, so that nothing stays locked between.
+
+    Inside `with file.held():` it stays open for all readings by the same thread.
+    """
 
     def __init__(self, spec: str) -> None:
         """`spec` is `F` or `F|layer`. Raises `InputError` for what cannot be read or needs a layer's name."""
@@ -69,6 +81,7 @@ class VectorFile:
         if not os.path.exists(self.path):
             raise InputError(f"There is no file {self.source}. Check the name and the folder.")
         self._stamp = _stamp(self.path)
+        self._held: Optional[_Opened] = None
         with self._open() as opened:
             self.layer_name = _choose(opened, wanted, self.source)
             opened.layer = opened.dataset.GetLayerByName(self.layer_name)
@@ -147,9 +160,21 @@ class VectorFile:
             return count
 
     @contextmanager
+    def held(self) -> Iterator[None]:
+        """Keep the file open in between."""
+        if self._held is not None:
+            yield
+            return
+        with self._open_layer() as opened:
+            self._held = opened
+            try:
+                yield
+            finally:
+                self._held = None
+
+    @contextmanager
     def _open(self) -> Iterator[_Opened]:
-        if _stamp(self.path) != self._stamp:
-            raise InputError(f"{self.source} changed while it was being read. Run the analysis again.")
+        self._refuse_change()
         with _gdal_is_quiet():
             opened = _Opened(self.path, self.source)
             gdal.ErrorReset()
@@ -162,11 +187,24 @@ class VectorFile:
 
     @contextmanager
     def _open_layer(self) -> Iterator[_Opened]:
+        if self._held is not None:
+            self._refuse_change()
+            with _gdal_is_quiet():
+                gdal.ErrorReset()
+                try:
+                    yield self._held.afresh(self.layer_name)
+                except RuntimeError as error:
+                    raise self._failure(str(error)) from None
+            return
         with self._open() as opened:
             opened.layer = opened.dataset.GetLayerByName(self.layer_name)
             if opened.layer is None:
                 raise self._failure()
             yield opened
+
+    def _refuse_change(self) -> None:
+        if _stamp(self.path) != self._stamp:
+            raise InputError(f"{self.source} changed while it was being read. Run the analysis again.")
 
     def _clashes(self, fields: Sequence[str]) -> bool:
         """A field called like the column of ids would take its place in Arrow's batches."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Optional, Union
@@ -291,6 +292,10 @@ class _Snapshot:
 
     def __len__(self) -> int:
         return len(self._held)
+
+    def held(self) -> AbstractContextManager[None]:
+        """As `ParcelSource.held`."""
+        return self._held.held()
 
     def columns(self, fields: Sequence[str], rows: Optional[Rows] = None) -> dict[str, Column]:
         """As `ParcelSource.columns`."""

@@ -234,6 +234,7 @@ def _place(shapes: Any, territory: Any) -> object:
 
 def _file_to_dollars(folder: Path) -> int:
     """The parcels and the territory from their files to each parcel's class, share and dollars."""
+    from village_petition.core.analysis import uncollected
     from village_petition.core.assessment import assess
     from village_petition.core.crs import working_crs
     from village_petition.core.editions import load_edition
@@ -246,14 +247,15 @@ def _file_to_dollars(folder: Path) -> int:
     from village_petition.core.territory import read_territory
 
     source = open_parcels(str(folder / "parcels.gpkg"))
-    fields = detect_fields(source.source, source.names, {})
-    crs = working_crs(source.crs, [], source.source)
-    tolerance = crs.tolerance(str(SLIVER_FEET))
-    layer = read_layer(str(folder / "territory.gpkg"), "territory")
-    territory, _ = read_territory(layer, crs, tolerance, load_edition("2004"), "")
-    near = near_parcels(source, fields, read_roll(source, fields), crs, territory, tolerance)
-    counted = [index for index, place in enumerate(near.placement.place.tolist()) if place in (INSIDE, SPLIT)]
-    return sum(parcel.inside or 0 for parcel in assess(near, counted, True, {}))
+    with uncollected(), source.held():
+        fields = detect_fields(source.source, source.names, {})
+        crs = working_crs(source.crs, [], source.source)
+        tolerance = crs.tolerance(str(SLIVER_FEET))
+        layer = read_layer(str(folder / "territory.gpkg"), "territory")
+        territory, _ = read_territory(layer, crs, tolerance, load_edition("2004"), "")
+        near = near_parcels(source, fields, read_roll(source, fields), crs, territory, tolerance)
+        counted = [index for index, place in enumerate(near.placement.place.tolist()) if place in (INSIDE, SPLIT)]
+        return sum(parcel.inside or 0 for parcel in assess(near, counted, True, {}))
 
 
 def _whole(parcels: Path, territory: Path) -> object:
