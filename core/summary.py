@@ -47,13 +47,19 @@ TEST_HEAD = ("Test", "Outcome", "Share", "Needed", "Margin", "Law")
 def _head(analysis: Analysis) -> str:
     bases = " and ".join({"valuation": "owners", "voters": "voters"}[basis] for basis in analysis.bases)
     certifiable = "can be certified" if analysis.certifiable else "cannot be certified yet"
+    miles = f"{float(analysis.territory.square_miles):.3f} square miles"
     return "\n".join(
         [
-            f"{VERDICTS[analysis.verdict]} — {bases}' basis, § 2-202 edition {analysis.edition}; {certifiable}",
-            f"{float(analysis.territory.square_miles):.3f} square miles, sliver width {analysis.sliver_width_ft} ft,"
-            f" {analysis.crs}",
+            _wrapped(
+                f"{VERDICTS[analysis.verdict]} — {bases}' basis, § 2-202 edition {analysis.edition}; {certifiable}"
+            ),
+            _wrapped(f"{miles}, sliver width {analysis.sliver_width_ft} ft, {analysis.crs}"),
         ]
     )
+
+
+def _wrapped(text: str, indent: str = "") -> str:
+    return textwrap.fill(text, WIDTH, initial_indent=indent, subsequent_indent=f"{indent}  ", break_on_hyphens=False)
 
 
 def _part_row(part: Part) -> tuple[str, ...]:
@@ -134,7 +140,11 @@ def _next(analysis: Analysis) -> str:
             continue
         first = owners[0]
         more = "signature" if fewest == 1 else "signatures"
-        lines.append(f"{part.town} part: {fewest} more {more} could do it, first {first.name} ({dollars(first.adds)}).")
+        lines.append(
+            _wrapped(
+                f"{part.town} part: {fewest:,} more {more} could do it, first {first.name} ({dollars(first.adds)})."
+            )
+        )
     return "\n".join(lines)
 
 
@@ -152,12 +162,12 @@ def _proof(analysis: Analysis) -> str:
         f"{dollars(proof.value_total)} = {dollars(proof.value_inside)} inside + {dollars(proof.value_outside)} outside"
         f" + {dollars(proof.value_set_aside)} set aside"
     )
-    return "\n".join(["Proof", *(f"  {line}" for line in (rows, keys, value))])
+    return "\n".join(["Proof", *(_wrapped(line, "  ") for line in (rows, keys, value))])
 
 
 def _findings(findings: Sequence[Finding]) -> str:
     if not findings:
-        return "No findings. Every test was run."
+        return "No findings."
     number = Counter(finding.severity for finding in findings)
     lines = [
         f"Findings: {count(number['error'], 'error')}, {count(number['warning'], 'warning')},"
@@ -188,16 +198,23 @@ def _finding_line(severity: str, finding: Finding) -> str:
 
 
 def _table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Rows under their heading; where they would be too wide, each name stands on a line above its figures."""
     if not rows:
         return ""
-    widths = [max(len(row[column]) for row in (head, *rows)) for column in range(len(head))]
-    left = {0, len(head) - 1} if head is TEST_HEAD else {0}
-    lines = [
-        "  "
-        + "  ".join(
-            cell.ljust(width) if column in left or (head is TEST_HEAD and column == 1) else cell.rjust(width)
-            for column, (cell, width) in enumerate(zip(row, widths))
+    table = [head, *rows]
+    widths = [max(map(len, column)) for column in zip(*table)]
+    to_the_left = {1, len(head) - 1} if head is TEST_HEAD else set()
+    figures = [
+        "  ".join(
+            cell.ljust(widths[column]) if column in to_the_left else cell.rjust(widths[column])
+            for column, cell in enumerate(row)
+            if column
         ).rstrip()
-        for row in (head, *rows)
+        for row in table
     ]
+    names = [row[0] for row in table]
+    if widths[0] + max(map(len, figures)) + 4 > WIDTH:
+        lines = [f"{_wrapped(name, '  ')}\n    {text}" for name, text in zip(names, figures)]
+    else:
+        lines = [f"  {name.ljust(widths[0])}  {text}" for name, text in zip(names, figures)]
     return "\n".join([title, *lines])
