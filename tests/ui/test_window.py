@@ -53,3 +53,28 @@ def test_the_first_run_gives_the_bytes_of_the_command_line(folder: Path, real_wi
     assert outcome.results["layers"]["town_parts"] == 2
     assert (tmp_path / "window" / "before.png").stat().st_size > 10000
     assert (tmp_path / "window" / "after.png").stat().st_size > 10000
+
+
+def test_bad_inputs_are_sentences_in_the_message_bar(real_window: Any, tmp_path: Path) -> None:
+    outcome = real_window("drivers/bad_inputs.py", tmp_path, arguments={"data": str(SAMPLE)})
+    assert outcome.ok, outcome.report()
+    assert outcome.results.pop("layers") == 0
+    expected = {
+        "no crs": "parcels.gpkg has no coordinate reference system.",
+        "rate of 0": "Equalization rates row 1: “0” is not a rate for Alder.",
+        "text in a money column": "parcels.gpkg: no value of the field “PRINT_KEY” can be read as dollars",
+        "no such column": "owners.csv lacks the columns swis, print_key, owner.",
+        "no such file": "There is no file nothing.csv.",
+        "elsewhere": "No parcel of parcels.gpkg ",
+        "crossing itself": "bow: the territory cannot be used: self-crossing near ",
+        "empty": "nothing drawn holds no polygon.",
+        "broken GeoPackage": "towns.gpkg cannot be read as a map layer.",
+    }
+    assert set(outcome.results) == set(expected)
+    for name, words in expected.items():
+        found = outcome.results[name]
+        assert found["waits"] == ""
+        (problem,) = found["problems"]
+        assert problem.startswith(words)
+        assert problem in found["shown"]
+        assert "\n" not in problem
