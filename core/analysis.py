@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Optional
 
 from .assembly import Assembled, assemble
+from .crs import METRES_PER_FOOT
 from .editions import Edition, load_edition, rules_sha256
 from .equalization import rates_for_parts, roll_year_findings
 from .ground import Ground, check_layers, read_ground
@@ -16,6 +18,7 @@ from .limits import area_test, city_village_test
 from .majority import valuation
 from .model import Analysis, Cancelled, Finding, ParcelKey, TestResult
 from .ownership import authority_findings, credit, owners_by_parcel
+from .parcel_findings import overlap_findings
 from .parcels import NearParcels, near_parcels
 from .parts import polygon_findings
 from .petition import Petition
@@ -85,9 +88,13 @@ def _analyzed(inputs: Inputs, given: Given, edition: Edition, step: Step) -> Ana
         inputs.parcels, ground.fields, ground.roll, ground.crs, ground.territory, ground.tolerance, step
     )
     step()
-    assembled = assemble(inputs, given, ground, near, edition, step)
-    step()
-    return _counted(inputs, given, ground, near, assembled, edition)
+    square_feet = (ground.crs.unit_m / float(METRES_PER_FOOT)) ** 2
+    with ThreadPoolExecutor(1) as beside:
+        # The one long piece of geometry that nothing waits for; GEOS lets go of Python meanwhile.
+        overlaps = beside.submit(overlap_findings, near, ground.tolerance, square_feet, edition)
+        assembled = assemble(inputs, given, ground, near, edition, step)
+        step()
+        return _counted(inputs, given, ground, near, assembled, overlaps.result, edition)
 
 
 def _edition_and_rows(inputs: Inputs) -> tuple[Edition, Given]:
@@ -101,9 +108,15 @@ def _edition_and_rows(inputs: Inputs) -> tuple[Edition, Given]:
 
 
 def _counted(
-    inputs: Inputs, given: Given, ground: Ground, near: NearParcels, assembled: Assembled, edition: Edition
+    inputs: Inputs,
+    given: Given,
+    ground: Ground,
+    near: NearParcels,
+    assembled: Assembled,
+    overlaps: Callable[[], list[Finding]],
+    edition: Edition,
 ) -> Analysis:
-    """Owners, signatures, tests and verdict over parcels whose dollars are known."""
+    """Owners, signatures, tests and verdict over parcels whose dollars are known; `overlaps` waits for V-35."""
     petition, towns = given.petition, assembled.towns
     parcels = [parcel for parcel in assembled.parcels if town_code(parcel.swis) not in ground.city_codes]
     findings = [*ground.findings, *assembled.findings]
@@ -143,6 +156,7 @@ def _counted(
     requirements, said = checklist(petition, edition, facts)
     findings += [*said, *edition_findings(petition, edition)]
     in_cities = sum(parcel.inside or 0 for parcel in assembled.parcels if town_code(parcel.swis) in ground.city_codes)
+    findings += overlaps()
     return Analysis(
         edition=edition.id,
         bases=bases,

@@ -11,13 +11,13 @@ import numpy as np
 
 from .assessment import assess, listed, settle, settlement_findings, unmapped_parcels
 from .buildings import building_shares
-from .crs import METRES_PER_FOOT, deviation_findings
+from .crs import deviation_findings
 from .editions import Edition
 from .ground import Ground
 from .inputs import Given, Inputs
 from .model import Finding, InputError, Operation, Override, Parcel, ParcelKey, Town
 from .overlay import INSIDE, SPLIT, stacked_groups
-from .parcel_findings import keyless_findings, overlap_findings, roll_findings, sliver_findings, stacked_findings
+from .parcel_findings import keyless_findings, roll_findings, sliver_findings, stacked_findings
 from .parcels import NearParcels
 from .parts import part_codes, part_towns, place_findings
 from .roll import OK, find_keys, land_known, read_entries
@@ -215,17 +215,15 @@ def _unlisted_value(near: NearParcels, positions: Sequence[int]) -> int:
 def _compared(
     ground: Ground, parcels: Sequence[Parcel], shapes: Mapping[ParcelKey, Any], edition: Edition
 ) -> tuple[list[Finding], frozenset[ParcelKey]]:
-    """V-32, V-35 and V-42 among the parcels that have ground inside, and the keys of stacked units."""
+    """V-32 and V-42 among the parcels that have ground inside, and the keys of stacked units."""
     usable = [parcel for parcel in parcels if parcel.share and shapes.get(parcel.key) is not None]
     ground_of: Geometries = np.empty(len(usable), dtype=object)
     ground_of[:] = [shapes[parcel.key] for parcel in usable]
     groups = stacked_groups(ground_of)
-    square_feet = (ground.crs.unit_m / float(METRES_PER_FOOT)) ** 2
     names = {code: town.name for code, town in ground.towns.items()}
     keys = [parcel.key for parcel in usable]
     findings = [
         *stacked_findings(usable, groups, edition),
-        *overlap_findings(usable, ground_of, groups, ground.tolerance, square_feet, edition),
         *wrong_town_findings(keys, ground_of, ground.town_shapes, names, edition),
     ]
     return findings, frozenset(keys[index] for group in groups for index in group.tolist())

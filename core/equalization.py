@@ -106,15 +106,17 @@ def roll_year_findings(
 ) -> tuple[Finding, ...]:
     """V-23 for parcels whose roll year is not that of their town's rate, one for each town and year."""
     names = {town.code: town for town in towns}
+    expected = {
+        code: str(rate.roll_year) for code, rate in rates.items() if rate.roll_year is not None and code in names
+    }
     differing: dict[tuple[str, str], list[Parcel]] = {}
     for parcel in parcels:
         year = parcel.roll_year
         code = town_code(parcel.swis)
-        rate = rates.get(code)
-        if not year or rate is None or rate.roll_year is None or code not in names or parcel.place == "outside":
+        if not year or code not in expected or year == expected[code] or parcel.place == "outside":
             continue
         shown = _year(year)
-        if shown != str(rate.roll_year):
+        if shown != expected[code]:
             differing.setdefault((code, shown), []).append(parcel)
     findings = []
     for (code, year), found in sorted(differing.items()):

@@ -5,9 +5,7 @@ Exact predicates decide what touches and what is covered; computed pieces are on
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
@@ -30,10 +28,6 @@ if TYPE_CHECKING:
 
 OUTSIDE, INSIDE, SPLIT, UNUSABLE = 0, 1, 2, 3
 SHARE_DECIMALS = Decimal("1e-9")
-
-MOST_WORKERS = 4
-WORTH_SHARING = 4000
-"""Pairs of shapes from which it pays to share the comparing among processors."""
 
 CLIP_FROM_VERTICES = 64
 CLIP_MARGIN = 0.0523598775598
@@ -139,7 +133,7 @@ def overlapping_pairs(
     single = np.flatnonzero(once)
     first, second = _box_pairs(shapes[single], tolerance)
     first, second = single[first], single[second]
-    apart = _touch(shapes[first], shapes[second])
+    apart = shapely.touches(shapes[first], shapes[second])
     first, second = first[~apart], second[~apart]
     wide = _widest(shapely.intersection(shapes[first], shapes[second])) > tolerance
     pairs = sorted(
@@ -150,17 +144,6 @@ def overlapping_pairs(
     )
     both = np.array(pairs, dtype=np.int64).reshape(-1, 2)
     return both[:, 0], both[:, 1]
-
-
-def _touch(one: Geometries, other: Geometries) -> Flags:
-    """Which pairs only touch. GEOS lets go of Python meanwhile, so several processors share the work."""
-    workers = min(os.cpu_count() or 1, MOST_WORKERS)
-    if workers == 1 or len(one) < WORTH_SHARING:
-        alone: Flags = shapely.touches(one, other)
-        return alone
-    with ThreadPoolExecutor(workers) as pool:
-        parts = pool.map(shapely.touches, np.array_split(one, workers), np.array_split(other, workers))
-        return np.concatenate(list(parts))
 
 
 # Rule 4

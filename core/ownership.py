@@ -119,6 +119,11 @@ def _as_listed(rows: Sequence[OwnerRow], names: PersonNames) -> Owners:
 
 
 def _from_roll(roll_owners: Sequence[str], names: PersonNames) -> Owners:
+    if len(roll_owners) == 1:
+        name = roll_owners[0]
+        key = fold(name)
+        if key and not names.split_ending(key)[1]:
+            return Owners((name,), (key,), 1, 1, (key,) if names.is_nobody(key) else ())
     persons: dict[str, str] = {}
     more, unknown = 0, False
     for name in roll_owners:

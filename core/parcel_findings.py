@@ -11,12 +11,12 @@ import shapely
 from .editions import Edition
 from .figures import count, dollars
 from .model import Finding, Parcel, ParcelKey
-from .overlay import OUTSIDE, SPLIT, UNUSABLE, exact_share, overlapping_pairs
+from .overlay import INSIDE, OUTSIDE, SPLIT, UNUSABLE, exact_share, overlapping_pairs
 from .parcels import NearParcels
 from .roll import DIFFER, MISSING, OK, UNREADABLE
 
 if TYPE_CHECKING:
-    from .model import Geometries
+    pass
 
 MOST_NAMED = 12
 
@@ -151,20 +151,18 @@ def stacked_findings(parcels: Sequence[Parcel], groups: Iterable[Any], edition: 
     return findings
 
 
-def overlap_findings(
-    parcels: Sequence[Parcel],
-    shapes: Geometries,
-    stacked: Sequence[Any],
-    tolerance: float,
-    square_feet: float,
-    edition: Edition,
-) -> list[Finding]:
-    """V-35: two parcels that cover the same ground in part, wider than the tolerance; each keeps its own share."""
+def overlap_findings(near: NearParcels, tolerance: float, square_feet: float, edition: Edition) -> list[Finding]:
+    """V-35: two parcels that cover the same ground in part, wider than the tolerance; each keeps its own share.
+
+    Only parcels with ground inside are compared. `square_feet` are those of a square unit of the CRS.
+    """
+    met = np.flatnonzero(np.isin(near.placement.place, (INSIDE, SPLIT)))
+    shapes = near.shapes[met]
+    first, second = overlapping_pairs(shapes, tolerance)
+    areas = shapely.area(shapely.intersection(shapes[first], shapes[second])) * square_feet
     findings = []
-    first, second = overlapping_pairs(shapes, tolerance, stacked)
-    for one, other in zip(first.tolist(), second.tolist()):
-        (swis, print_key), other_key = sorted((parcels[one].key, parcels[other].key))
-        area = float(shapely.area(shapely.intersection(shapes[one], shapes[other]))) * square_feet
-        text = f"Overlaps parcel {other_key[0]} {other_key[1]} by {area:,.0f} sq ft; each keeps its own share."
+    for one, other, area in zip(met[first].tolist(), met[second].tolist(), areas.tolist()):
+        swis, print_key = near.key(one)
+        text = f"Overlaps parcel {' '.join(near.key(other))} by {area:,.0f} sq ft; each keeps its own share."
         findings.append(Finding("V-35", "warning", text, swis, print_key, edition.citation("V-35")))
     return findings

@@ -15,7 +15,7 @@ import pyproj
 import shapely
 
 from .crs import WorkingCrs, to_working
-from .model import Box, FieldMap, Operation, ParcelSource
+from .model import Box, FieldMap, Operation, ParcelKey, ParcelSource
 from .overlay import OUTSIDE, UNUSABLE, Placement, place, shape_problem
 from .roll import OK, Roll, RollEntries, read_entries
 from .territory import Territory
@@ -62,6 +62,10 @@ class NearParcels:
     far: FarParcels
     operation: Optional[Operation]
     deviation: float
+
+    def key(self, position: int) -> ParcelKey:
+        """SWIS and print key of the parcel at a position."""
+        return (str(self.entries.swis[position]), str(self.entries.print_key[position]))
 
 
 def near_parcels(

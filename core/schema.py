@@ -275,6 +275,8 @@ def detect_layer_fields(role: str, source: str, names: Sequence[str], overrides:
 
 def fold(text: str) -> str:
     """The key by which two spellings are one name or address: NFKC, upper case, single spaces, trimmed (rule 13)."""
+    if text.isascii():
+        return " ".join(text.upper().split())
     upper = unicodedata.normalize("NFKC", text).upper()
     # Upper case can leave letters in pieces; the second pass makes folding twice the same as once.
     return " ".join(unicodedata.normalize("NFKC", upper).split())

@@ -26,7 +26,7 @@ TOWN_ENDINGS = ("00", "89")
 _RATE = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,2})?")
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _YEAR = re.compile(r"[0-9]{4}")
-_COUNT = re.compile(r"[0-9]{1,9}")
+COUNT_DIGITS = 9
 _ANSWERS = {"yes": True, "no": False, "undecided": None, "": None}
 
 T = TypeVar("T")
@@ -47,12 +47,12 @@ class _Row:
     def __init__(self, table: _Rows, number: int, cells: Sequence[str]) -> None:
         self.number = number
         self._table = table
-        self._cells = cells
+        self._cells = list(map(str.strip, cells))
 
     def text(self, column: str) -> str:
         """The cell, "" where it is blank or the table lacks the column."""
         place = self._table.places.get(column)
-        return "" if place is None else self._cells[place].strip()
+        return "" if place is None else self._cells[place]
 
     def needed(self, column: str) -> str:
         """The cell, which must not be blank."""
@@ -91,7 +91,7 @@ class _Row:
     def count(self, column: str) -> int:
         """A whole number from 1; 0 after taking note that it is none."""
         text = self.needed(column)
-        if text and not (_COUNT.fullmatch(text) and int(text)):
+        if text and not (text.isascii() and text.isdigit() and len(text) <= COUNT_DIGITS and int(text)):
             self.say(f"“{text}” in {column} is no number from 1. Give digits, e.g. 12.")
             return 0
         return int(text or 0)

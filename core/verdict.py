@@ -113,10 +113,19 @@ def alternatives(
     """
     found: dict[str, Alternative] = {}
     findings = []
+    sections = [_section(parcel) for parcel in case.parcels]
+    whole: Optional[Alternative] = None
     for section in case.edition.data("left_out_sections"):
-        out = [parcel for parcel in case.parcels if _section(parcel) == section["roll_section"] and is_counted(parcel)]
-        kept = [parcel for parcel in case.parcels if _section(parcel) != section["roll_section"]] if out else None
-        other = case.evaluate(other_tests, parcels=kept)
+        out = [
+            parcel
+            for parcel, its in zip(case.parcels, sections)
+            if its == section["roll_section"] and is_counted(parcel)
+        ]
+        if out:
+            kept = [parcel for parcel, its in zip(case.parcels, sections) if its != section["roll_section"]]
+            other = case.evaluate(other_tests, parcels=kept)
+        else:
+            other = whole = whole or case.evaluate(other_tests)
         flips = other.verdict != outcome
         found[section["id"]] = Alternative(other.parts, other.tests, other.verdict, flips)
         if flips:
