@@ -110,6 +110,25 @@ def test_an_unmapped_row_of_an_unknown_town(world: Any) -> None:
     assert problem.startswith("towns.gpkg: no town has SWIS 067000 or 067089, yet parcel 067000 SF lies")
 
 
+def test_a_row_of_a_village_in_the_towns_layer_is_no_town(world: Any) -> None:
+    whole = box(-1000, -1000, 1000, 1000)
+    towns = {"065801": ("Fredonia", box(300, 0, 320, 20)), POMFRET: ("Pomfret", whole)}
+    assert world([WEST], box(0, 0, 90, 90), towns=towns).analyze().part()["town"] == "Pomfret"
+    (problem,) = refusal(world([WEST], box(0, 0, 90, 90), towns={"065801": ("Fredonia", whole)}))
+    assert problem.startswith("towns.gpkg: no town has SWIS 065800 or 065889, yet parcel 065800 west lies")
+
+
+def test_an_unusable_shape_makes_a_part_only_where_its_town_reaches_in(world: Any) -> None:
+    tie = Lot("tie", moved(BOW_TIE, 88, 40), 900, "DEE", swis=DUNKIRK)
+    beside = world([WEST, tie], box(0, 0, 90, 90), towns=TOWNS, signers=["ANN"]).analyze()
+    assert beside.found("V-38") == [("error", DUNKIRK, "tie")]
+    assert [part["swis"] for part in beside.json["parts"]] == [POMFRET]
+    assert beside.dollars() == (60_000, 0, 900, 60_900)
+    reached = world([WEST, tie], box(0, 0, 110, 90), towns=TOWNS, signers=["ANN"]).analyze()
+    assert [part["swis"] for part in reached.json["parts"]] == [POMFRET, DUNKIRK]
+    assert reached.test(f"valuation.part.{DUNKIRK}")["status"] == "undecided"
+
+
 # Town polygons
 
 

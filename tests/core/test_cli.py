@@ -5,11 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import json
+import logging
 import os
 import shutil
 import sqlite3
 import subprocess
 import sys
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -22,6 +24,8 @@ from worlds import BOW_TIE, CRS, DUNKIRK, POMFRET, box, case_arguments, moved
 from worlds import shapes as placed
 
 from village_petition.core import __main__ as cli
+from village_petition.core.inputs import Problems
+from village_petition.core.model import InputError
 
 PARCELS = [
     # swis, key, total, land, owner, shape
@@ -544,6 +548,30 @@ def test_a_fault_nobody_thought_of_is_one_line(case: Path, run: Run, monkeypatch
         ["The analysis stopped by a fault of the program, please report this: KeyError 'first line\\nsecond line'"],
         "",
     )
+
+
+def test_what_libraries_say_stays_out_of_the_answer(
+    case: Path, run: Run, monkeypatch: pytest.MonkeyPatch, recwarn: pytest.WarningsRecorder
+) -> None:
+    def fails(_: Any) -> Any:
+        heard.append(logging.getLogger("fiona").isEnabledFor(logging.CRITICAL))
+        warnings.warn("deprecated", UserWarning, stacklevel=1)
+        raise InputError("rates.csv is empty.")
+
+    heard: list[bool] = []
+    monkeypatch.setattr(cli, "_analyze", fails)
+    assert run() == (2, ["rates.csv is empty."], "")
+    assert (heard, len(recwarn)) == ([False], 0)
+    assert logging.getLogger("fiona").isEnabledFor(logging.CRITICAL)
+
+
+def test_each_problem_is_told_once() -> None:
+    problems = Problems()
+    problems.add("a", "b", "a")
+    problems.add("b", "c")
+    with pytest.raises(InputError) as refused:
+        problems.stop()
+    assert refused.value.problems == ("a", "b", "c")
 
 
 # As a person runs it
