@@ -209,33 +209,58 @@ territories = st.sampled_from(
 signers = st.lists(st.sampled_from(["ANN", "BOB", "CY", "DEE", "EVE", "LLC", "X"]), unique=True, max_size=6)
 towns = st.sampled_from([{**TOWNS, POMFRET: ("P", box(-99, -99, 11, 99)), DUNKIRK: ("D", box(11, -99, 99, 99))}, TOWNS])
 
-quick = settings(max_examples=80, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+quick = settings(max_examples=100, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 
 
-def made_of(some: list[Lot], territory: Any, where: Any, who: list[str]) -> Any:
-    """The analysis, None where the world is refused: no parcel inside, or no value in any row."""
+settled = st.lists(
+    st.builds(
+        override,
+        st.sampled_from(["1", "2", "3", "4", "U1"]),
+        st.integers(0, 1200),
+        st.sampled_from(["", "", "1000", "1200"]),
+        st.sampled_from([POMFRET, DUNKIRK]),
+    ),
+    max_size=2,
+    unique_by=lambda row: row[:8],
+)
+unplaced = st.lists(
+    st.builds(
+        unmapped, st.just("U1"), st.just(1000), st.sampled_from(["", "0", "400"]), st.just("CY"), st.just(DUNKIRK)
+    ),
+    max_size=1,
+)
+cities = st.sampled_from([[], [], [("Dunkirk", "City", DUNKIRK, box(14, 0, 20, 20))]])
+
+
+def made_of(some: list[Lot], territory: Any, where: Any, who: list[str], **more: Any) -> Any:
+    """The analysis, None where the world is refused: no parcel inside, no value at all, a figure above the total."""
+    buildings = [box(3, 3, 5, 5), box(8, 1, 12, 4)]
     try:
-        return World(some, territory, towns=where, signers=who, buildings=[box(3, 3, 5, 5), box(8, 1, 12, 4)]).analyze()
+        return World(some, territory, towns=where, signers=who, buildings=buildings, **more).analyze()
     except InputError:
         return None
 
 
 @quick
-@given(st.lists(lots, min_size=1, max_size=12), territories, towns, signers)
-def test_every_row_and_every_dollar_is_somewhere(some: list[Lot], territory: Any, where: Any, who: list[str]) -> None:
-    found = made_of(some, territory, where, who)
+@given(st.lists(lots, min_size=1, max_size=12), territories, towns, signers, settled, unplaced, cities)
+def test_every_row_and_every_dollar_is_somewhere(
+    some: list[Lot], territory: Any, where: Any, who: list[str], own: list[str], rows: list[str], near: list[Any]
+) -> None:
+    found = made_of(some, territory, where, who, overrides=own, unmapped=rows, cities=near)
     if found is None:
         return
     proof = found.proof
     assert proof["rows"] == len(some) == proof["keys"] + proof["merged_rows"] + proof["without_key"]
     assert sum(found.counts()) == proof["keys"] == len({(lot.swis, lot.key) for lot in some if lot.key})
+    assert proof["unmapped"] == len(rows)
     assert sum(found.dollars()[:3]) == found.dollars()[3]
     for parcel in found.json["parcels"]:
         if parcel["inside"] is not None:
             assert parcel["inside"] + parcel["outside"] == parcel["value"]
             assert 0 <= parcel["inside"] <= parcel["value"]
             assert 0 <= Fraction(parcel["credit"]) <= parcel["inside"]
-    assert sum(part["value"] for part in found.json["parts"]) == proof["value_inside"]
+    in_city = sum(one["inside"] or 0 for one in found.json["parcels"] if near and one["swis"] == DUNKIRK)
+    assert sum(part["value"] for part in found.json["parts"]) == proof["value_inside"] - in_city
     for part in found.json["parts"]:
         assert 0 <= Fraction(part["signed"]) <= part["value"]
         credits = sum(Fraction(one["credits"].get(part["swis"], "0")) for one in found.json["signers"])

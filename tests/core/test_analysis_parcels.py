@@ -382,6 +382,14 @@ def test_a_building_on_the_line(world: Any) -> None:
     assert found.found("V-46") == [("warning", POMFRET, "1")]
 
 
+def test_no_owner_is_lost_d20(world: Any) -> None:
+    owners = {"1": ["ANN", "BOB", "CY"]}
+    found = world([Lot("1", box(0, 0, 10, 10), 90_000)], SQUARE, owners=owners, signers=["CY", "BOB"]).analyze()
+    assert (found.parcel("1")["owners"], found.parcel("1")["signed_owners"]) == (3, 2)
+    assert [signer["credits"] for signer in found.json["signers"]] == [{POMFRET: "30000/1"}] * 2
+    assert found.part()["share"] == "2/3"
+
+
 def test_co_owners_divide_without_a_penny_left_d26(world: Any) -> None:
     lots = [Lot("1", box(0, 0, 10, 10), 100_000), Lot("2", box(20, 0, 30, 10), 100_001)]
     owners = {"1": ["ANN", "BOB", "CY"], "2": ["DEE", "EVE"]}
