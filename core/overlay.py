@@ -54,6 +54,10 @@ class Placement:
     moved_share: Numbers
     problem: NDArray[np.object_]
 
+    def taken(self, positions: Positions) -> Placement:
+        """The places of some of the shapes, in the order of `positions`."""
+        return Placement(*(getattr(self, name)[positions] for name in self.__dataclass_fields__))
+
 
 def place(shapes: Geometries, territory: Any, tolerance: float, slivers: bool = True) -> Placement:
     """Place shapes, one a key, against a valid territory in the same projected CRS, in the order of rules 4 to 6.

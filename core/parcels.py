@@ -31,7 +31,7 @@ BOX_MARGIN = 0.01
 
 @dataclass(frozen=True)
 class FarParcels:
-    """What is counted of the keys whose box is disjoint from the territory's: all of them are outside.
+    """What is counted of the keys that are outside, whether far away or near the boundary.
 
     `value` is in whole dollars; keys whose value is missing, unreadable or differs between rows count 0 in it, and
     `differing_value` is what the first rows of the differing ones say.
@@ -46,7 +46,7 @@ class FarParcels:
 
 @dataclass(frozen=True)
 class NearParcels:
-    """The keys whose box may meet the territory's or that have no box at all, in key order, arrays parallel.
+    """The keys that are not outside, that only slivers keep outside, or that have no box; arrays in key order.
 
     `shapes` are in the working CRS, the union of a key's rows, None where there is none; `boxless` marks keys
     without any shape. `keyless` are the shapes that meet the territory of rows without a key, and
@@ -94,20 +94,20 @@ def near_parcels(
     shapes, operation, deviation = to_working(shapes, source.crs, "parcels", crs, tolerance)
     step()
     codes = np.union1d(near, boxless)
-    entries = read_entries(source, fields, roll, codes)
-    step()
     united, problems = _unite(roll, codes, rows, shapes, partly)
-    order = np.searchsorted(codes, entries.codes)
-    united, problems = united[order], problems[order]
     placement = _refuse(place(united, territory.shape, tolerance), united, problems, territory.box)
+    step()
+    met = (placement.place != OUTSIDE) | placement.moved | np.isin(codes, boxless)
+    entries = read_entries(source, fields, roll, codes[met])
+    order = np.searchsorted(codes, entries.codes)
     return NearParcels(
         entries=entries,
-        shapes=united,
-        placement=placement,
+        shapes=united[order],
+        placement=placement.taken(order),
         boxless=np.isin(entries.codes, boxless),
         keyless=_keyless(roll.row_key[rows], shapes, territory),
         keyless_without_shape=int(np.count_nonzero(roll.row_key[shapeless] < 0)),
-        far=_far_parcels(source, fields, roll, codes),
+        far=_far_parcels(source, fields, roll, codes[met]),
         operation=operation,
         deviation=deviation,
     )
