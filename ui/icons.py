@@ -14,14 +14,10 @@ from . import theme
 
 FOLDER = Path(__file__).resolve().parent.parent / "resources" / "icons"
 STATUS = {
-    "pass": "pass",
-    "fail": "fail",
-    "undecided": "undecided",
+    **{name: name for name in ("pass", "fail", "undecided", "warning", "note")},
     "not_applicable": "note",
-    "warning": "warning",
     "error": "fail",
     "info": "note",
-    "note": "note",
 }
 
 
