@@ -201,15 +201,14 @@ def town_findings(
 
 
 def outside_own_town(shapes: Geometries, codes: Sequence[str], towns: Mapping[str, Any]) -> NDArray[np.bool_]:
-    """Which shapes have their point on surface in no polygon of their town (rule 9).
+    """Which usable shapes have their point on surface in no polygon of their town (rule 9).
 
-    `codes` are the town codes of the shapes. Unusable shapes and towns not in `towns` are never marked.
+    `codes` are the town codes of the shapes. A town that is not in `towns` is not checked.
     """
     astray = np.zeros(len(shapes), dtype=bool)
     own = np.asarray(codes, dtype=object)
-    sound = shapely.is_valid(shapes) & (shapely.area(shapes) > 0)
-    for code in sorted(set(own[sound].tolist()) & set(towns)):
-        mine = np.flatnonzero(sound & (own == code))
+    for code in sorted(set(own.tolist()) & set(towns)):
+        mine = np.flatnonzero(own == code)
         shapely.prepare(towns[code])
         astray[mine] = ~shapely.intersects(towns[code], shapely.point_on_surface(shapes[mine]))
     return astray
