@@ -1,57 +1,32 @@
-"""The QGIS project of the sample case: its layers in relative paths, styled to be told apart and no more."""
+"""The QGIS project of the sample case: the layers as the plugin's own sample draws them, in relative paths.
+
+It knows its petition as the window saves it, so that opening it is enough to get the verdict.
+"""
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
 import re
+import sys
 import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from qgis.core import (
     QgsApplication,
     QgsCoordinateReferenceSystem,
-    QgsFillSymbol,
-    QgsLineSymbol,
-    QgsPalLayerSettings,
     QgsProject,
     QgsReferencedRectangle,
-    QgsSingleSymbolRenderer,
     QgsVectorLayer,
-    QgsVectorLayerSimpleLabeling,
 )
 
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = "village_petition"
 CRS = "EPSG:2262"
 FIXED_TIME = "2023-06-20T00:00:00"
-
-# file, title, kind of symbol, its properties, field of the labels; the first is drawn on top
-LAYERS: tuple[tuple[str, str, str, dict[str, str], str], ...] = (
-    ("territory", "Territory", "fill", {"style": "no", "outline_color": "176,0,32", "outline_width": "0.9"}, ""),
-    (
-        "towns",
-        "Towns",
-        "fill",
-        {"style": "no", "outline_color": "60,60,60", "outline_width": "0.6", "outline_style": "dash"},
-        "NAME",
-    ),
-    (
-        "cities_villages",
-        "Cities and Villages",
-        "fill",
-        {"color": "150,150,150,70", "outline_color": "110,110,110", "outline_width": "0.4"},
-        "NAME",
-    ),
-    ("waters", "Waters", "line", {"line_color": "70,130,180", "line_width": "0.8"}, ""),
-    ("streets", "Streets", "line", {"line_color": "170,160,140", "line_width": "0.5"}, "NAME"),
-    ("buildings", "Buildings", "fill", {"color": "120,110,100", "outline_style": "no"}, ""),
-    (
-        "parcels",
-        "Parcels",
-        "fill",
-        {"color": "248,246,238", "outline_color": "160,160,150", "outline_width": "0.15"},
-        "",
-    ),
-)
 
 
 @contextmanager
@@ -67,38 +42,54 @@ def _qgis() -> Iterator[None]:
 
 def write_project(folder: Path) -> None:
     """`sample.qgz` in the folder of the layers; RuntimeError where one cannot be opened or it cannot be written."""
-    ids: dict[str, str] = {}
+    target = folder / "sample.qgz"
     with _qgis():
+        sample = _of_plugin("ui.sample")
         project = QgsProject.instance()
         project.setCrs(QgsCoordinateReferenceSystem(CRS))
         project.setTitle("Village Petition: sample case")
-        root = project.layerTreeRoot()
-        for name, title, kind, properties, label in LAYERS:
-            layer = QgsVectorLayer(f"{folder / name}.gpkg|layername={name}", title, "ogr")
-            if not layer.isValid():
-                raise RuntimeError(f"{name}.gpkg cannot be opened.")
-            symbol = (
-                QgsFillSymbol.createSimple(properties) if kind == "fill" else QgsLineSymbol.createSimple(properties)
-            )
-            layer.setRenderer(QgsSingleSymbolRenderer(symbol))
-            if label:
-                settings = QgsPalLayerSettings()
-                settings.fieldName = label
-                if kind == "line":
-                    settings.placement = QgsPalLayerSettings.Placement.Line
-                layer.setLabeling(QgsVectorLayerSimpleLabeling(settings))
-                layer.setLabelsEnabled(True)
-            project.addMapLayer(layer, False)
-            root.addLayer(layer)
-            ids[layer.id()] = f"sample_{name}"
-            if name == "territory":
-                view = layer.extent()
-                view.scale(1.25)
-                project.viewSettings().setDefaultViewExtent(QgsReferencedRectangle(view, layer.crs()))
-        target = folder / "sample.qgz"
+        project.setFileName(str(target))
+        layers: dict[str, QgsVectorLayer] = {}
+        for role in sample.LAYERS:
+            layers[role] = sample.styled_layer(role, folder)
+            if not layers[role].isValid():
+                raise RuntimeError(f"{role}.gpkg cannot be opened.")
+            project.addMapLayer(layers[role], False)
+            project.layerTreeRoot().addLayer(layers[role]).setExpanded(False)
+        view = layers["territory"].extent()
+        view.scale(1.25)
+        project.viewSettings().setDefaultViewExtent(QgsReferencedRectangle(view, layers["territory"].crs()))
+        _remember(project, folder, layers)
         if not project.write(str(target)):
             raise RuntimeError(f"sample.qgz cannot be written: {project.error()}")
+        ids = {layer.id(): f"sample_{role}" for role, layer in layers.items()}
     _strip(target, ids)
+
+
+def _remember(project: QgsProject, folder: Path, layers: Mapping[str, QgsVectorLayer]) -> None:
+    """Give the project the petition that the window would save in it: layers by role, tables, rates and facts."""
+    sample, state, rates = (_of_plugin(f"ui.{name}") for name in ("sample", "state", "rates"))
+    readers = _of_plugin("core.readers")
+    petition = state.State(
+        layers={role: {"id": layer.id(), "name": layer.name()} for role, layer in layers.items()},
+        tables={role: str(folder / name) for role, name in sample.TABLES.items()},
+        rates=rates.from_table(readers.read_table(str(folder / sample.TABLES["rates"]))),
+        petition=dict(readers.read_petition(str(folder / sample.TABLES["petition"]))),
+    )
+    state.write(project, petition)
+
+
+def _of_plugin(name: str) -> Any:
+    """A module of the plugin, whatever the folder of the clone is called."""
+    if PACKAGE not in sys.modules:
+        spec = importlib.util.spec_from_file_location(
+            PACKAGE, ROOT / "__init__.py", submodule_search_locations=[str(ROOT)]
+        )
+        if spec is None or spec.loader is None:
+            raise RuntimeError(f"{ROOT} holds no package")
+        sys.modules[PACKAGE] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(sys.modules[PACKAGE])
+    return importlib.import_module(f"{PACKAGE}.{name}")
 
 
 def _strip(path: Path, ids: Mapping[str, str]) -> None:

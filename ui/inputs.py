@@ -46,6 +46,8 @@ class Inputs(QObject):
         self._removing = False
         self._foreign = False
         """Whether the project holds a petition that cannot be read, which stays as it is until somebody starts anew."""
+        self._loaded = False
+        """Whether what the project holds was looked at since it was cleared."""
         self._awake = True
         self._stamp = 0
         self._watcher = Watcher(self._layer_changed)
@@ -255,7 +257,7 @@ class Inputs(QObject):
         self.inputsChanged.emit()
 
     def _guess(self) -> None:
-        if not self._awake:
+        if not self._awake or self._is_opening():
             return
         empty = [role for role in ROLES if role not in self._state.layers and role not in self._declined]
         found = guess(self.project.mapLayers().values(), empty)
@@ -270,8 +272,13 @@ class Inputs(QObject):
         self._input_changed()
 
     def _remember(self) -> None:
-        if not self._foreign:
+        if not self._foreign and not self._is_opening():
+            self._loaded = True
             state.write(self.project, self._state)
+
+    def _is_opening(self) -> bool:
+        """Whether QGIS is still adding the layers of a project that holds a petition; it runs timers meanwhile."""
+        return not self._loaded and state.is_held(self.project)
 
     def _empty(self) -> None:
         """Forget all inputs."""

@@ -231,6 +231,7 @@ class Session(Inputs):
     # The project
 
     def _load(self) -> None:
+        self._loaded = True
         try:
             known = state.read(self.project)
         except state.StateError as error:
@@ -274,6 +275,7 @@ class Session(Inputs):
         self._removing = False
 
     def _project_cleared(self) -> None:
+        self._loaded = False
         self._forget()
         self.results.rest()
         self.cleared.emit()

@@ -44,6 +44,11 @@ def read(project: QgsProject) -> Optional[State]:
     return from_json(text, home(project))
 
 
+def is_held(project: QgsProject) -> bool:
+    """Whether this project knows a petition, readable or not."""
+    return bool(project.readEntry(SCOPE, ENTRY, "")[0])
+
+
 def write(project: QgsProject, state: State) -> None:
     """Remember this state; the project becomes dirty where it differs from what it knew."""
     text = "" if state.is_empty() else to_json(state, home(project))
