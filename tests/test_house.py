@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import configparser
+import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -302,10 +304,34 @@ def test_the_readme_leads_to_what_is_there() -> None:
 
 
 def test_the_demo_names_files_that_ship() -> None:
-    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    wanted = set(re.findall(r"sample/[a-z_.]+", makefile + (ROOT / "scripts/open_demo.sh").read_text(encoding="utf-8")))
-    assert len(wanted) == 13
+    wanted = set(re.findall(r"sample/[a-z_.]+", (ROOT / "Makefile").read_text(encoding="utf-8")))
+    assert len(wanted) == 12
     assert [name for name in sorted(wanted) if not (ROOT / name).is_file()] == []
+
+
+def test_the_demo_opens_a_copy_and_keeps_it_until_another_sample_ships(tmp_path: Path) -> None:
+    (tmp_path / "scripts").mkdir()
+    shutil.copy(ROOT / "scripts/open_demo.sh", tmp_path / "scripts")
+    shutil.copytree(ROOT / "sample", tmp_path / "sample")
+    for path in (tmp_path / "sample").iterdir():
+        os.utime(path, (1_600_000_000, 1_600_000_000))
+    no_screen = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
+
+    def demo() -> dict[str, bytes]:
+        command = ["bash", str(tmp_path / "scripts/open_demo.sh")]
+        done = subprocess.run(command, env=no_screen, capture_output=True, text=True, check=True)
+        assert done.stdout.startswith("There is no screen here, so QGIS is not opened.")
+        assert done.stderr == ""
+        return {path.name: path.read_bytes() for path in (tmp_path / "build/demo/sample").iterdir()}
+
+    shipped = {path.name: path.read_bytes() for path in (ROOT / "sample").iterdir()}
+    assert demo() == shipped
+    (tmp_path / "build/demo/sample/rates.csv").write_bytes(b"mine")
+    assert demo() == {**shipped, "rates.csv": b"mine"}
+    later = (tmp_path / "build/demo/sample").stat().st_mtime + 10
+    os.utime(tmp_path / "sample/towns.gpkg", (later, later))
+    assert demo() == shipped
+    assert {path.name: path.read_bytes() for path in (tmp_path / "sample").iterdir()} == shipped
 
 
 @pytest.mark.parametrize("name", ["scripts/setup.sh", "scripts/open_demo.sh", ".ci/run"])
