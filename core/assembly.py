@@ -128,7 +128,7 @@ def _part_codes(
     own = {(row.swis, row.print_key): row.inside for row in overrides}
     reaches = np.isin(near.placement.place, (INSIDE, SPLIT))
     met = set(near.entries.swis[reaches].tolist())
-    settled = [replace(parcel, inside=own[parcel.key]) if parcel.key in own else parcel for parcel in parcels]
+    settled = [replace(parcel, inside=own.get(parcel.key, parcel.inside)) for parcel in parcels] if own else parcels
     placed = {town_code(swis) for (swis, _), inside in own.items() if inside}
     return part_codes(ground, settled, met) | (placed - ground.city_codes)
 

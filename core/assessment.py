@@ -76,7 +76,7 @@ def assess(
             prop_class=kind,
             roll_year=year,
             address=address,
-            roll_owners=tuple(name for name in (owner, other) if name),
+            roll_owners=(owner, other) if owner and other else (owner,) if owner else (other,) if other else (),
         )
         if parcel.place == "split":
             parcel = _apportioned(parcel, land_known, building_shares.get(parcel.key))

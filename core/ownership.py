@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from operator import attrgetter
 from typing import NamedTuple, Optional
 
 from .editions import Edition, PersonNames, person_names
@@ -19,6 +20,9 @@ from .schema import fold, town_code
 ZERO, ONE = Fraction(0), Fraction(1)
 
 CREDITED, DUPLICATE, NOT_OWNER, INCOMPLETE, STRUCK = "credited", "duplicate", "not_owner", "incomplete", "struck"
+
+
+LINE_ORDER = attrgetter("page", "line", "name", "struck", "address", "town")
 
 
 class Owners(NamedTuple):
@@ -230,9 +234,7 @@ def credit(
 
     `lines` is None where no signers are given. Credits are exact dollars of assessed value, kept per town.
     """
-    ordered = sorted(
-        lines or (), key=lambda line: (line.page, line.line, line.name, line.struck, line.address, line.town)
-    )
+    ordered = sorted(lines or (), key=LINE_ORDER)
     keys = [fold(line.name) for line in ordered]
     holdings = _holdings(parcels, owners, set(keys))
     first: dict[str, SignerLine] = {}
@@ -282,6 +284,9 @@ def _holdings(
 
 def _credits(holding: Holding) -> dict[str, Fraction]:
     """Exact credit by the town's SWIS, 0 where all that the person owns there is undecided."""
+    if len(holding) == 1:
+        (((code, number), inside),) = holding.items()
+        return {f"{code}00": Fraction(inside, number) if number > 1 else Fraction(inside)}
     towns: dict[str, Fraction] = {}
     for (code, number), inside in holding.items():
         swis, more = f"{code}00", Fraction(inside, number)

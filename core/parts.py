@@ -31,6 +31,8 @@ def part_codes(ground: Ground, parcels: Iterable[Parcel], met: Iterable[str]) ->
     codes = {town_code(swis) for swis in met}
     for parcel in parcels:
         code = town_code(parcel.swis)
+        if code in codes:
+            continue
         placed = parcel.place in PROVEN or bool(parcel.inside)
         unplaced = parcel.inside is None and (parcel.place == "unmapped" or code in ground.topology.pieces)
         if placed or unplaced:

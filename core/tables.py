@@ -189,8 +189,9 @@ def signers(table: Table) -> tuple[SignerLine, ...]:
     lines: dict[tuple[int, int], int] = {}
     for row in rows:
         page, line = row.count("page"), row.count("line")
-        if page and line:
-            _once(row, lines, (page, line), f"page {page} line {line} is listed already")
+        if (page, line) in lines and page and line:
+            row.say(f"page {page} line {line} is listed already in row {lines[page, line]}. Keep one of them.")
+        lines.setdefault((page, line), row.number)
         row.day("date")
         found.append(
             SignerLine(
