@@ -236,6 +236,11 @@ def _operation(source: CRS, target: CRS, layer_name: str) -> tuple[Transformer, 
     return transformer, Operation(layer_name, crs_label(source), crs_label(target), name, accuracy)
 
 
+@lru_cache(maxsize=16)
+def _to_longitude_latitude(wkt: str) -> Transformer:
+    return _operation(_crs_of(wkt), _crs_of(LONGITUDE_LATITUDE), "territory")[0]
+
+
 def _carry(transformer: Transformer, xy: Numbers) -> Numbers:
     return np.column_stack(transformer.transform(xy[:, 0], xy[:, 1]))
 
@@ -293,7 +298,7 @@ def _distances(points: Numbers, start: Numbers, end: Numbers) -> Numbers:
 
 def _geodesic_rings(geometry: Any, crs: WorkingCrs) -> list[tuple[int, float, float]]:
     """For each ring: 1 for an outer one and -1 for a hole, its area and its length in metres."""
-    transformer, _ = _operation(_crs_of(crs.wkt), _crs_of(LONGITUDE_LATITUDE), "territory")
+    transformer = _to_longitude_latitude(crs.wkt)
     earth = Geod(ellps="GRS80")
     rings = []
     for polygon in shapely.get_parts(geometry):

@@ -81,17 +81,21 @@ class VectorFile:
         if not os.path.exists(self.path):
             raise InputError(f"There is no file {self.source}. Check the name and the folder.")
         self._stamp = _stamp(self.path)
+        self._wanted = wanted
         self._held: Optional[_Opened] = None
         with self._open() as opened:
-            self.layer_name = _choose(opened, wanted, self.source)
-            opened.layer = opened.dataset.GetLayerByName(self.layer_name)
-            definition = opened.layer.GetLayerDefn()
-            self.fields = tuple(definition.GetFieldDefn(i).GetName() for i in range(definition.GetFieldCount()))
-            self.crs = crs_text(opened.layer.GetSpatialRef())
-            self.is_geopackage = opened.dataset.GetDriver().ShortName == "GPKG"
-            self.has_box_index = self.is_geopackage and bool(opened.layer.TestCapability(ogr.OLCFastSpatialFilter))
-            self.fid_column = str(opened.layer.GetFIDColumn())
-            self._geometry_column = str(opened.layer.GetGeometryColumn())
+            self._describe(opened)
+
+    def _describe(self, opened: _Opened) -> None:
+        self.layer_name = _choose(opened, self._wanted, self.source)
+        opened.layer = opened.dataset.GetLayerByName(self.layer_name)
+        definition = opened.layer.GetLayerDefn()
+        self.fields = tuple(definition.GetFieldDefn(i).GetName() for i in range(definition.GetFieldCount()))
+        self.crs = crs_text(opened.layer.GetSpatialRef())
+        self.is_geopackage = opened.dataset.GetDriver().ShortName == "GPKG"
+        self.has_box_index = self.is_geopackage and bool(opened.layer.TestCapability(ogr.OLCFastSpatialFilter))
+        self.fid_column = str(opened.layer.GetFIDColumn())
+        self._geometry_column = str(opened.layer.GetGeometryColumn())
 
     def refuse_loss(self, found: int) -> None:
         """Raise `InputError` where the file says that it holds another number of features than were `found`."""
@@ -271,12 +275,13 @@ def shapes_of(wkb: Sequence[Optional[bytes]]) -> Geometries:
     What no plane geometry can hold, such as a ring of two corners, becomes the points of its corners: it keeps its
     place on the map and is no polygon.
     """
-    simple: list[Optional[bytes]] = [raw if raw is None or _is_simple(raw) else _linear(raw) for raw in wkb]
+    plain = all(raw is None or _wkb_type(raw) <= _LAST_SIMPLE_TYPE for raw in wkb)
+    simple = list(wkb) if plain else [raw if raw is None or _is_simple(raw) else _linear(raw) for raw in wkb]
     try:
         shapes = shapely.from_wkb(np.array(simple, dtype=object))
     except shapely.errors.GEOSException:
         shapes = np.array([_shape_or_points(raw) for raw in simple], dtype=object)
-    flat: Geometries = shapely.force_2d(shapes)
+    flat: Geometries = shapes if plain else shapely.force_2d(shapes)
     return flat
 
 
@@ -396,8 +401,12 @@ def _wkb_list(values: Any) -> list[Optional[bytes]]:
     return [None if hidden or not raw else bytes(raw) for raw, hidden in zip(data.tolist(), mask.tolist())]
 
 
+def _wkb_type(raw: bytes) -> int:
+    return int.from_bytes(raw[1:5], "little" if raw[0] else "big")
+
+
 def _is_simple(raw: bytes) -> bool:
-    code = int.from_bytes(raw[1:5], "little" if raw[0] else "big")
+    code = _wkb_type(raw)
     return code % 1000 <= _LAST_SIMPLE_TYPE and code < 2000
 
 
