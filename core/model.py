@@ -342,13 +342,14 @@ class TestResult:
 
 @dataclass(frozen=True)
 class VoterCount:
-    """Persons of the list of inhabitants: all that count, the qualified, the undecided, and who of each signed."""
+    """Persons of the list of inhabitants: all that count, the qualified, the undecided, who of each signed, adults."""
 
     inhabitants: int
     qualified: int
     signed: int
     undecided: int
     signed_undecided: int
+    adults: int = 0
 
 
 @dataclass(frozen=True)

@@ -101,6 +101,7 @@ def voters(
         signed=sum(person.signed for person in qualified),
         undecided=len(undecided),
         signed_undecided=sum(person.signed for person in undecided),
+        adults=sum(person.adult is True for person in persons),
     )
     share, population = voters_test(counted, edition), population_test(counted, edition)
     findings.extend(_wrong_denominator(counted, share, edition))

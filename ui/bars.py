@@ -135,7 +135,7 @@ class BarWidgets:
         for widget in self.widgets():
             widget.setToolTip(row.tip)
         for label in (self.label, self.now, self.missing):
-            fonts.write(label, bold=status == "fail")
+            fonts.write(label, bold=status == "fail", points=-0.5)
             label.setEnabled(not stale)
 
 

@@ -36,6 +36,8 @@ from .pages.voters import VotersPage
 WIDTH, LEAST_WIDTH = 388, 360
 NAME_WIDTH = 200
 SIZED = "VillagePetition/sized"
+SIZING_MS = 100
+KEPT_OFTEN, ASKED_OFTEN = 5, 20
 
 
 class VillagePetitionDock(QgsDockWidget):
@@ -69,6 +71,10 @@ class VillagePetitionDock(QgsDockWidget):
             self._shortcut("Ctrl+PgUp", lambda: self._turn(-1)),
             self._shortcut("Ctrl+PgDown", lambda: self._turn(1)),
         ]
+        self._kept = self._asked = 0
+        self._sizing = QTimer(self)
+        self._sizing.setInterval(SIZING_MS)
+        self._sizing.timeout.connect(self._take_width)
         self._links = [
             (session.inputsChanged, self.refresh),
             (session.runStarted, self._started),
@@ -146,12 +152,13 @@ class VillagePetitionDock(QgsDockWidget):
 
     def _proof_line(self, body: QWidget) -> QHBoxLayout:
         row = QHBoxLayout()
-        row.setContentsMargins(4, 0, 4, 0)
+        row.setContentsMargins(4, 0, 0, 0)
+        row.setSpacing(4)
         self.proof_icon, self.proof = StatusIcon(body), QLabel(body)
         self.proof.setWordWrap(True)
         self.proof.setTextFormat(Qt.TextFormat.PlainText)
         self.proof.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        fonts.write(self.proof, points=-0.5)
+        fonts.write(self.proof, points=-1)
         row.addWidget(self.proof_icon)
         row.addWidget(self.proof, 1)
         return row
@@ -261,13 +268,20 @@ class VillagePetitionDock(QgsDockWidget):
         """The first time of all it takes its designed width; later QGIS remembers what a person made of it."""
         super().showEvent(event)
         if not QgsSettings().value(SIZED, False, type=bool):
-            # Only once the window has laid itself out does it keep a width.
-            QTimer.singleShot(0, self._take_width)
+            self._sizing.start()
 
     def _take_width(self) -> None:
+        """Ask for the designed width until it stays: a window that is still laying itself out takes it back."""
         window = self.parentWidget()
-        if isinstance(window, QMainWindow) and self.isVisible() and not self.isFloating():
+        self._asked += 1
+        if not isinstance(window, QMainWindow) or not self.isVisible() or self.isFloating():
+            self._sizing.stop()
+            return
+        self._kept = self._kept + 1 if self.width() == WIDTH else 0
+        if not self._kept:
             window.resizeDocks([self], [WIDTH], Qt.Orientation.Horizontal)
+        if self._kept == KEPT_OFTEN or self._asked == ASKED_OFTEN:
+            self._sizing.stop()
             QgsSettings().setValue(SIZED, True)
 
     def resizeEvent(self, event: Any) -> None:
@@ -286,6 +300,7 @@ class VillagePetitionDock(QgsDockWidget):
         for signal, slot in self._links:
             signal.disconnect(slot)
         self._links = []
+        self._sizing.stop()
         for page in self.pages.values():
             page.tear_down()
 

@@ -11,8 +11,9 @@ from qgis.PyQt.QtWidgets import QHBoxLayout, QLayout, QLayoutItem, QWidget
 class FlowLayout(QLayout):
     """Items from left to right, the last of each row pushed to the right edge where `last_right`."""
 
-    def __init__(self, spacing: int, last_right: bool = False) -> None:
+    def __init__(self, spacing: int, last_right: bool = False, row_spacing: int = 2) -> None:
         super().__init__()
+        self._row_spacing = row_spacing
         self._items: list[QLayoutItem] = []
         self._last_right = last_right
         self.setContentsMargins(0, 0, 0, 0)
@@ -92,8 +93,8 @@ class FlowLayout(QLayout):
                 if move:
                     item.setGeometry(QRect(QPoint(left, top + (height - size.height()) // 2), size))
                 left += size.width() + self.spacing()
-            top += height + self.spacing()
-        return max(0, top - self.spacing() - rect.top())
+            top += height + self._row_spacing
+        return max(0, top - self._row_spacing - rect.top())
 
 
 def pair(parent: QWidget, *widgets: QWidget) -> QWidget:

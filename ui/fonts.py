@@ -11,15 +11,27 @@ from qgis.PyQt.QtWidgets import QLabel, QWidget
 LEAST_POINTS = 7.5
 
 
-def write(widget: QWidget, bold: bool = False, points: float = 0.0) -> None:
-    """Set the words of a widget bold or not, and so many points larger (or smaller) than its surroundings."""
+def write(widget: QWidget, bold: bool = False, points: float = 0.0, padding: str = "") -> None:
+    """Set the words of a widget bold or not, and so many points larger (or smaller) than its surroundings.
+
+    `padding` replaces what the theme keeps around the words, which differs from theme to theme.
+    """
     rules = [f"font-weight: {'bold' if bold else 'normal'};"]
     if isinstance(widget, QLabel):
-        # Some themes pad labels, which costs a narrow dock more than its bars can spare.
-        rules.append("padding: 0px;")
+        # Some themes frame and pad labels, which costs a narrow dock more than its bars can spare.
+        rules.append("border: 0px;")
+        padding = padding or "0px"
+    if padding:
+        rules.append(f"padding: {padding};")
     if points:
-        widget.ensurePolished()
-        rules.append(f"font-size: {max(LEAST_POINTS, widget.font().pointSizeF() + points)}pt;")
+        rules.append(f"font-size: {max(LEAST_POINTS, surrounding_points(widget) + points)}pt;")
     sheet = " ".join(rules)
     if widget.styleSheet() != sheet:
         widget.setStyleSheet(sheet)
+
+
+def surrounding_points(widget: QWidget) -> float:
+    """The size of the words around a widget, whatever the widget itself was given before."""
+    around = widget.parentWidget() or widget
+    around.ensurePolished()
+    return around.font().pointSizeF()

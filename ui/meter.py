@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
-from html import escape
-from typing import Optional
+from typing import Any, Optional
 
 from qgis.PyQt.QtCore import QEvent, QPoint, Qt, QTimer, pyqtSignal
+from qgis.PyQt.QtGui import QResizeEvent
 from qgis.PyQt.QtWidgets import (
     QApplication,
     QFrame,
@@ -25,13 +24,16 @@ from qgis.PyQt.QtWidgets import (
     QWidget,
 )
 
-from ..core.model import Alternative, Analysis, Part, TestResult
-from . import figures, fonts, icons, theme, verdicts
+from ..core.model import Alternative, Analysis
+from . import figures, fonts, icons, verdicts
+from .bar_rows import bar_rows
 from .bars import BarRow, BarsArea, BarWidgets, Head
 from .flow import FlowLayout, pair
 from .icons import StatusIcon
+from .lacking import LackingLine
 
 BUSY_AFTER_MS = 300
+BUSY_HEIGHT = 3
 
 
 class Meter(QFrame):
@@ -41,11 +43,12 @@ class Meter(QFrame):
     lawRequested = pyqtSignal()
     findingsRequested = pyqtSignal()
 
-    def __init__(self, session: object, parent: Optional[QWidget] = None) -> None:
+    def __init__(self, session: Any, parent: Optional[QWidget] = None) -> None:
         super().__init__(parent)
         self.session = session
         self.without = ""
         self.rows: list[BarWidgets] = []
+        self._lacking = LackingLine(session, self)
         self.setFrameShape(QFrame.Shape.StyledPanel)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.customContextMenuRequested.connect(self._show_menu)
@@ -60,8 +63,8 @@ class Meter(QFrame):
 
     def _build(self) -> None:
         box = QVBoxLayout(self)
-        box.setContentsMargins(5, 5, 5, 4)
-        box.setSpacing(4)
+        box.setContentsMargins(5, 4, 5, 4)
+        box.setSpacing(3)
         box.addLayout(self._verdict_row())
         self.missing = QLabel(self)
         self.missing.setWordWrap(True)
@@ -74,14 +77,9 @@ class Meter(QFrame):
         box.addLayout(self._facts_row())
         self.busy = QProgressBar(self)
         self.busy.setTextVisible(False)
-        self.busy.setFixedHeight(3)
         self.busy.setRange(0, 100)
         self.busy.setAccessibleName(self.tr("Analysis is running"))
-        keep = self.busy.sizePolicy()
-        keep.setRetainSizeWhenHidden(True)
-        self.busy.setSizePolicy(keep)
         self.busy.hide()
-        box.addWidget(self.busy)
 
     def _verdict_row(self) -> QHBoxLayout:
         row = QHBoxLayout()
@@ -95,7 +93,7 @@ class Meter(QFrame):
         fonts.write(self.verdict, bold=True, points=1)
         self.law = QToolButton(self)
         self.law.setAutoRaise(True)
-        fonts.write(self.law, points=-1)
+        fonts.write(self.law, points=-1, padding="1px 2px")
         self.law.setToolTip(
             self.tr("Basis and edition of the law that the verdict rests on. Opens Law and Filing on the Packet page.")
         )
@@ -140,11 +138,11 @@ class Meter(QFrame):
         self.area, self.people = QLabel(self), QLabel(self)
         for icon, label in ((self.area_icon, self.area), (self.people_icon, self.people)):
             label.setTextFormat(Qt.TextFormat.PlainText)
-            fonts.write(label, points=-0.5)
+            fonts.write(label, points=-1)
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             row.addWidget(pair(self, icon, label))
         self.findings = QPushButton(self)
-        fonts.write(self.findings, points=-0.5)
+        fonts.write(self.findings, points=-1, padding="2px 5px")
         self.findings.setToolTip(self.tr("Show what a person must know or settle. Ctrl+Alt+F"))
         self.findings.clicked.connect(self.findingsRequested)
         row.addWidget(self.findings)
@@ -162,9 +160,9 @@ class Meter(QFrame):
         words, status = self._verdict(analysis, shown)
         self.verdict.setText(words)
         self.verdict_icon.set_status(status, words)
-        self.missing.setText(self._missing_line(analysis, shown))
-        self.missing.setToolTip(self._missing_tip(analysis))
-        self._show_bars(self._bar_rows(analysis, shown), stale)
+        self.missing.setText(self._lacking.words(shown))
+        self.missing.setToolTip(self._lacking.tip())
+        self._show_bars(bar_rows(analysis, shown), stale)
         self._show_facts(analysis, stale)
         self.law.setText(verdicts.basis_words(analysis) if analysis is not None else self.session.edition())
         self.law.setAccessibleName(self.tr("Basis and edition: {}").format(self.law.text()))
@@ -221,170 +219,7 @@ class Meter(QFrame):
             return self.tr("Reading the roll")
         return self.tr("Not ready yet")
 
-    def _missing_line(self, analysis: Optional[Analysis], shown: Optional[figures.Figures]) -> str:
-        if self.session.problems:
-            more = len(self.session.problems) - 1
-            words = escape(self.session.problems[0])
-            return words if not more else self.tr("{} And {} more.").format(words, figures.count(more))
-        if analysis is None or shown is None:
-            if self.session.running:
-                return self.tr("The first analysis is running.")
-            if self.session.layer("parcels") is None:
-                return self._link("layers", self.tr("Choose a parcel layer on the Layers page to begin."))
-            page = "boundary" if self.session.layer("territory") is None else "layers"
-            return self._link(page, self.session.waiting_for())
-        lines = []
-        if "valuation" in analysis.bases:
-            lines.append(self._part_line(analysis, shown))
-        if "voters" in analysis.bases:
-            lines.append(self._voters_line(analysis))
-        text = " ".join(line for line in lines if line)
-        return text or self._closing_line(analysis)
-
-    def _part_line(self, analysis: Analysis, shown: figures.Figures) -> str:
-        for status in ("fail", "undecided"):
-            parts = figures.failing_parts(shown, status)
-            if parts:
-                return self._lacking(analysis, shown, parts[0])
-        return ""
-
-    def _lacking(self, analysis: Analysis, shown: figures.Figures, part: Part) -> str:
-        missing = figures.missing_of(analysis, part, shown)
-        if missing is None:
-            return self._link(
-                "findings", self.tr("{} part: nothing bounds its value yet, see the findings.").format(part.town)
-            )
-        if not missing.known:
-            parcels = self._link("findings", figures.undecided_parcels(missing.undecided))
-            return f"{escape(figures.missing_range_words(missing))} {parcels}."
-        text = self.tr("{} of assessed value is missing.").format(f"<b>{figures.dollars(missing.low)}</b>")
-        if shown is not analysis:
-            return text
-        signers = self.session.next_signers(part.swis)
-        number = figures.fewest(analysis, part, signers)
-        if number is None or not signers:
-            return f"{text} {self._link('owners', self.tr('No owner left can bring that alone.'))}"
-        first = signers[0]
-        link = self._link(f"owners/{first.name}", first.name)
-        could = self.tr("{} could do it: {}, {}.") if number == 1 else self.tr("{} could do it, first {}, {}.")
-        more = f"<b>{figures.more_signatures(number)}</b>"
-        return f"{text} {could.format(more, link, figures.dollars(int(first.adds)))}"
-
-    def _voters_line(self, analysis: Analysis) -> str:
-        number = figures.voters_lacking(analysis)
-        return "" if not number else self._link("voters", figures.voters_missing(number))
-
-    def _closing_line(self, analysis: Analysis) -> str:
-        if analysis.verdict == "pass" and analysis.certifiable:
-            return self.tr("Nothing is missing. The figures can be certified.")
-        if analysis.verdict == "pass":
-            return self._link("findings", self.tr("Not ready to be certified yet: see the findings."))
-        return self._link("findings", self.tr("The findings say what is open and what to do."))
-
-    def _link(self, target: str, words: str) -> str:
-        color = theme.text_color(theme.PASS, self).name()
-        return f'<a href="{escape(target)}"><span style="color:{color}">{escape(words)}</span></a>'
-
-    def _missing_tip(self, analysis: Optional[Analysis]) -> str:
-        if self.session.problems:
-            return "\n".join(self.session.problems)
-        if analysis is None:
-            return ""
-        words = []
-        for part in figures.failing_parts(analysis):
-            full = "–" if part.full_value is None else figures.dollars(round(part.full_value))
-            words.append(
-                self.tr("{} part: signed {} of {}, full value {}, exact share {}").format(
-                    part.town, figures.dollars(round(part.signed)), figures.dollars(part.value), full, part.share
-                )
-            )
-        return "\n".join(words)
-
     # Bars
-
-    def _bar_rows(self, analysis: Optional[Analysis], shown: Optional[figures.Figures]) -> list[BarRow]:
-        rows = [] if shown is None or analysis is None else self._part_rows(analysis, shown)
-        overall = None if shown is None else figures.test_of(shown, figures.OVERALL_TEST)
-        voters = None if shown is None else figures.test_of(shown, "voters")
-        rows.append(self._test_row(self.tr("Overall"), overall, "–"))
-        lacking = 0 if analysis is None else figures.voters_lacking(analysis)
-        rows.append(self._test_row(self.tr("Voters"), voters, figures.count(lacking) if lacking else "–"))
-        return rows
-
-    def _part_rows(self, analysis: Analysis, shown: figures.Figures) -> list[BarRow]:
-        parts: Sequence[Part] = shown.parts
-        if len(parts) > 3:
-            parts = figures.worst_first(parts)
-        rows = []
-        for part in parts:
-            test = figures.part_test(shown, part)
-            missing = figures.missing_of(analysis, part, shown)
-            lacks = "–" if missing is None or not missing.high else figures.dollars(missing.high)
-            low, high = (part.share, part.share) if test is None else _range(test, part)
-            rows.append(
-                BarRow(
-                    label=f"{part.town} {figures.limit(test)}".strip(),
-                    spoken=figures.accessible_bar(
-                        self.tr("{} part").format(part.town), test, part.share, "" if lacks == "–" else lacks
-                    ),
-                    test=test,
-                    now=part.share,
-                    low=low,
-                    high=high,
-                    missing=lacks,
-                    tip=self._part_tip(part, test),
-                )
-            )
-        return rows
-
-    def _test_row(self, name: str, test: Optional[TestResult], missing: str) -> BarRow:
-        applies = test is not None and test.status != "not_applicable"
-        now = test.value if applies else None
-        low, high = (test.low, test.high) if applies and test.low is not None else (now, now)
-        tip = (
-            "" if test is None else "\n".join(text for text in (test.reason, test.citation, self._no_adding()) if text)
-        )
-        return BarRow(
-            label=f"{name} {figures.limit(test)}".strip(),
-            spoken=figures.accessible_bar(name, test if applies else None, now, "" if missing == "–" else missing),
-            test=test,
-            now=now,
-            low=low,
-            high=high,
-            missing=missing if test is not None else "",
-            tip=tip,
-        )
-
-    def _part_tip(self, part: Part, test: Optional[TestResult]) -> str:
-        lines = [
-            self.tr("{} part: signed {} of {}").format(
-                part.town, figures.dollars(round(part.signed)), figures.dollars(part.value)
-            )
-        ]
-        if part.full_value is not None and part.signed_full_value is not None:
-            lines.append(
-                self.tr("Full value {} of {}").format(
-                    figures.dollars(round(part.signed_full_value)), figures.dollars(round(part.full_value))
-                )
-            )
-        if part.rate is not None:
-            lines.append(
-                self.tr("Equalization rate {} %, roll of {}").format(
-                    figures.local(part.rate.text), part.rate.roll_year or "–"
-                )
-            )
-        if test is not None and test.low is not None and test.low != test.high:
-            lines.append(
-                self.tr("Between {} and {}").format(
-                    figures.percent(test.low, test.threshold), figures.percent(test.high, test.threshold)
-                )
-            )
-        if test is not None and test.citation:
-            lines.append(test.citation)
-        return "\n".join([*lines, self._no_adding()])
-
-    def _no_adding(self) -> str:
-        return self.tr("Both bases are shown; they never add.")
 
     def _show_bars(self, rows: Sequence[BarRow], stale: bool) -> None:
         while len(self.rows) < len(rows):
@@ -394,6 +229,7 @@ class Meter(QFrame):
                 widget.setVisible(number < len(rows))
             if number < len(rows):
                 widgets.show_row(rows[number], stale)
+        self.heads[0].setText(self.tr("Old figures") if stale else self.tr("Signed share"))
         self.bars_scroll.fit(len(rows))
 
     def _show_facts(self, analysis: Optional[Analysis], stale: bool) -> None:
@@ -449,7 +285,7 @@ class Meter(QFrame):
         """The verdict and the bars as lines of text with tabs."""
         analysis = self.session.analysis
         lines = [self.verdict.text()]
-        for row in self._bar_rows(analysis, self._shown(analysis)):
+        for row in bar_rows(analysis, self._shown(analysis)):
             threshold = None if row.test is None else row.test.threshold
             lines.append("\t".join((row.label, figures.percent(row.now, threshold), row.missing)))
         lines += [self.area.text(), self.people.text()]
@@ -467,14 +303,13 @@ class Meter(QFrame):
             self,
         )
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The line of a run lies along the lower edge and takes no room of its own."""
+        super().resizeEvent(event)
+        self.busy.setGeometry(1, self.height() - BUSY_HEIGHT - 1, self.width() - 2, BUSY_HEIGHT)
+
     def changeEvent(self, event: QEvent) -> None:
         """Follow a change of the theme: links carry a colour in their text."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_busy_timer"):
             self.refresh()
-
-
-def _range(test: TestResult, part: Part) -> tuple[Optional[Fraction], Optional[Fraction]]:
-    if test.low is None and test.high is None:
-        return part.share, part.share if test.status in ("pass", "fail") else part.high
-    return test.low, test.high

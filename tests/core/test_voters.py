@@ -76,14 +76,30 @@ def test_where_a_person_lives(key: str, counted: int, findings: list[tuple[str, 
 def test_one_name_and_address_is_one_person() -> None:
     people = [person("Ann Lee"), person("ANN  LEE", signed=True, address="1 ELM st")]
     found, said = run(people)
-    assert found == VoterCount(1, 1, 1, 0, 0)
+    assert found == VoterCount(1, 1, 1, 0, 0, 1)
     assert codes(said) == [("V-13", "warning")] and "listed 2 times" in said[0].message
 
 
 def test_rows_that_differ_in_qualification_are_undecided() -> None:
     found, said = run([person("ANN", signed=True), person("ANN", qualified=False)])
-    assert found == VoterCount(1, 0, 0, 1, 1)
+    assert found == VoterCount(1, 0, 0, 1, 1, 1)
     assert "so that is undecided" in said[0].message
+
+
+def test_adults_are_persons_of_whom_every_row_says_so() -> None:
+    people = [
+        person("ANN"),
+        person("ANN"),
+        person("BEN", adult=None),
+        person("CAL", adult=False, qualified=False),
+        person("DEE"),
+        person("DEE", adult=False),
+        person("EVE", "out"),
+        person("", qualified=None),
+        person("", qualified=None),
+    ]
+    found, _ = run(people)
+    assert (found.inhabitants, found.adults) == (6, 3)
 
 
 def test_another_address_is_another_person() -> None:
@@ -110,8 +126,8 @@ def test_a_person_with_one_row_inside_counts() -> None:
     ("who", "counted", "findings"),
     [
         (person("ANN", adult=False), VoterCount(1, 1, 0, 0, 0), [("V-14", "warning")]),
-        (person("ANN", qualified=False, signed=True), VoterCount(1, 0, 0, 0, 0), [("V-14", "warning")]),
-        (person("ANN", qualified=None, signed=True), VoterCount(1, 0, 0, 1, 1), []),
+        (person("ANN", qualified=False, signed=True), VoterCount(1, 0, 0, 0, 0, 1), [("V-14", "warning")]),
+        (person("ANN", qualified=None, signed=True), VoterCount(1, 0, 0, 1, 1, 1), []),
         (person("ANN", qualified=False, adult=False), VoterCount(1, 0, 0, 0, 0), []),
     ],
 )

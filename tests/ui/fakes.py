@@ -189,7 +189,7 @@ def an_analysis(**changes: Any) -> Analysis:
         shapes=SHAPES,
         territory_shape=shapely.box(0, 0, 100, 60),
         town_shapes={WEST: shapely.box(-50, -50, 50, 100), EAST: shapely.box(50, -50, 150, 100)},
-        voters=VoterCount(inhabitants=2735, qualified=1773, signed=390, undecided=29, signed_undecided=0),
+        voters=VoterCount(inhabitants=2735, qualified=1773, signed=390, undecided=29, signed_undecided=0, adults=1891),
     )
     return replace(analysis, **changes)
 

@@ -143,25 +143,44 @@ def a_rate(town: str, rate: str) -> dict[str, str]:
 
 def test_rates_are_text_and_faults_stand_under_them(make: Any) -> None:
     page = make(LayersPage, rate_rows=[a_rate("Pomfret", "14.50"), a_rate("Dunkirk", "52,0O"), a_rate("Ripley", "")])
-    assert texts(page.rates)[0] == ["Pomfret", "14.50", "2022", "2022-07-01", "State"]
-    assert page.rate_problem.text().splitlines() == [
+    assert texts(page.rates.table)[0] == ["Pomfret", "14.50", "2022", "2022-07-01", "State"]
+    assert page.rates.problem.text().splitlines() == [
         "“52,0O” is not a rate for Dunkirk. Use digits and a point, e.g. 52.00.",
         "Rate of Ripley is empty. Enter it as printed, e.g. 52.00.",
     ]
     page.session.inputsChanged.connect(page.invalidate)
-    model = page.rates.rows
+    model = page.rates.table.rows
     assert model.setData(model.index(1, 1), "52.00") and model.setData(model.index(2, 1), "100")
     assert page.session.calls == [("set_rate", 1, "rate", "52.00"), ("set_rate", 2, "rate", "100")]
-    assert not page.rate_problem.isVisible()
+    assert not page.rates.problem.isVisible()
 
 
-def test_tables_show_their_rows(make: Any, tmp_path: Path) -> None:
-    page = make(LayersPage, paths={"owners": "owners.csv", "signers": "gone.csv"}, counts={"owners": 3312})
-    assert (page.table_rows["owners"][1].status, page.table_rows["owners"][2].text()) == ("pass", "3,312")
-    assert page.table_rows["signers"][1].status == "fail"
-    assert page.table_rows["rates"][1].status == "note"
-    page.table_rows["rates"][0].setFilePath("rates.csv")
-    assert page.session.calls == [("set_table", "rates", "rates.csv")]
+def test_tables_show_their_rows(make: Any) -> None:
+    paths = {"owners": "/case/owners.csv", "signers": "/case/gone.csv"}
+    page = make(LayersPage, paths=paths, counts={"owners": 3312})
+    rows = page.tables.rows
+    owners, signers = rows["owners"], rows["signers"]
+    assert (owners.file.filePath(), owners.mark.status, owners.number.text()) == ("owners.csv", "pass", "3,312")
+    assert owners.file.toolTip() == (
+        "Every owner of every parcel; without it the roll's owners are taken.\n/case/owners.csv"
+    )
+    assert (signers.file.filePath(), signers.mark.status, signers.number.text()) == ("gone.csv", "fail", "")
+    assert rows["rates"].mark.status == "note"
+
+
+def test_a_table_is_named_from_the_folder_of_the_others(make: Any) -> None:
+    page = make(LayersPage, paths={"owners": "/case/owners.csv"})
+    rows = page.tables.rows
+    rows["rates"].file.setFilePath("rates.csv")
+    rows["signers"].file.setFilePath("/elsewhere/signers.csv")
+    rows["owners"].file.setFilePath("../owners 2.csv")
+    rows["owners"].file.setFilePath("")
+    assert page.session.calls == [
+        ("set_table", "rates", "/case/rates.csv"),
+        ("set_table", "signers", "/elsewhere/signers.csv"),
+        ("set_table", "owners", "/owners 2.csv"),
+        ("set_table", "owners", ""),
+    ]
 
 
 def test_the_first_steps(make: Any) -> None:
@@ -373,7 +392,7 @@ def test_the_numbers_of_the_voters(make: Any) -> None:
     numbers = {name: (icon.status, number.text(), note.text()) for name, (icon, number, note) in page.figures.items()}
     assert numbers == {
         "inhabitants": ("pass", "2,735", "500 needed"),
-        "adults": ("note", "2", ""),
+        "adults": ("note", "1,891", ""),
         "qualified": ("note", "1,773", ""),
         "undecided": ("undecided", "29", "21.64 to 22.00 %"),
         "signed": ("pass", "390", "355 to 361 needed"),

@@ -11,7 +11,8 @@ from qgis.PyQt.QtWidgets import QGridLayout, QGroupBox, QLabel, QWidget
 from ...core.model import Analysis
 from .. import figures
 from ..icons import StatusIcon
-from .layers import LayerRow, page_grid
+from .form import page_grid
+from .layers import LayerRow
 from .page import EmptyText, Page
 
 
@@ -23,7 +24,12 @@ class BoundaryPage(Page):
         group = QGroupBox(self.tr("The Boundary"), self.body)
         grid = page_grid(group)
         self.layer_row = LayerRow(
-            self, grid, "territory", self.tr("&Boundary"), QgsMapLayerProxyModel.Filter.PolygonLayer
+            self,
+            grid,
+            "territory",
+            self.tr("&Boundary"),
+            self.tr("The layer whose polygon is the territory of the petition. It is described in (c)(1)."),
+            QgsMapLayerProxyModel.Filter.PolygonLayer,
         )
         self.empty = EmptyText(
             self.tr("No boundary yet. Add the layer that holds it to the project and choose it here."), group

@@ -2,39 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Optional
+from typing import Any, Optional
 
 from qgis.core import QgsFieldProxyModel, QgsMapLayerProxyModel
-from qgis.gui import QgsFieldComboBox, QgsFileWidget, QgsMapLayerComboBox
-from qgis.PyQt.QtCore import QModelIndex, Qt
+from qgis.gui import QgsFieldComboBox, QgsMapLayerComboBox
+from qgis.PyQt.QtCore import Qt
 from qgis.PyQt.QtWidgets import (
-    QAbstractItemView,
-    QComboBox,
     QGridLayout,
     QGroupBox,
     QHBoxLayout,
     QLabel,
     QPushButton,
     QSizePolicy,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QVBoxLayout,
     QWidget,
 )
 
 from .. import figures, icons
 from ..icons import StatusIcon
-from ..models import Column, RowModel
-from .page import EmptyText, Page, Problem, RowTable
-
-KINDS = ("state", "special", "county", "segment")
-NARROW = 6
+from .form import narrow, page_grid
+from .page import EmptyText, Page, Problem
+from .rates import RatesGroup
+from .tables import TablesGroup
 
 
 class LayerRow:
     """A layer: label, combo, mark, row count, and a problem underneath."""
 
-    def __init__(self, page: LayersPage, grid: QGridLayout, role: str, words: str, filters: Any) -> None:
+    def __init__(self, page: LayersPage, grid: QGridLayout, role: str, words: str, tip: str, filters: Any) -> None:
         line = grid.rowCount()
         self.role = role
         self.page = page
@@ -45,6 +40,9 @@ class LayerRow:
         self.combo.setCurrentIndex(0)
         narrow(self.combo)
         self.label.setBuddy(self.combo)
+        self.combo.setAccessibleName(words.replace("&", ""))
+        for widget in (self.label, self.combo):
+            widget.setToolTip(tip)
         self.mark, self.count = StatusIcon(page.body), QLabel(page.body)
         self.count.setMinimumWidth(page.fontMetrics().horizontalAdvance("00,000"))
         self.problem = Problem(page.body)
@@ -94,8 +92,10 @@ class LayersPage(Page):
         self.box.addWidget(self._first_steps())
         self.box.addWidget(self._layers_group())
         self.box.addWidget(self._fields_group())
-        self.box.addWidget(self._rates_group())
-        self.box.addWidget(self._tables_group())
+        self.rates = RatesGroup(session, self.body)
+        self.tables = TablesGroup(session, self.body)
+        self.box.addWidget(self.rates)
+        self.box.addWidget(self.tables)
         self.box.addStretch(1)
 
     # Building
@@ -129,15 +129,50 @@ class LayersPage(Page):
         filters = QgsMapLayerProxyModel.Filter
         polygons, lines = filters.PolygonLayer, filters.LineLayer
         self.layer_rows = [
-            LayerRow(self, grid, role, words, kind)
-            for role, words, kind in (
-                ("parcels", self.tr("&Parcels"), polygons),
-                ("towns", self.tr("&Towns"), polygons),
-                ("cities_villages", self.tr("&Cities, villages"), polygons),
-                ("buildings", self.tr("&Buildings"), filters.PolygonLayer | filters.PointLayer),
-                ("streets", self.tr("St&reets"), lines),
-                ("waters", self.tr("&Waters"), filters.PolygonLayer | filters.LineLayer),
-                ("districts", self.tr("&Districts"), polygons),
+            LayerRow(self, grid, role, words, tip, kind)
+            for role, words, kind, tip in (
+                (
+                    "parcels",
+                    self.tr("&Parcels"),
+                    polygons,
+                    self.tr("Tax parcels with the fields of the roll. Signed value is counted parcel by parcel."),
+                ),
+                (
+                    "towns",
+                    self.tr("&Towns"),
+                    polygons,
+                    self.tr("Town polygons. Owners' value is counted in the part of each town, § 2-202(1)(a)(2)."),
+                ),
+                (
+                    "cities_villages",
+                    self.tr("&Cities, villages"),
+                    polygons,
+                    self.tr("Cities and villages. The territory may take in no ground of theirs, § 2-200(1)."),
+                ),
+                (
+                    "buildings",
+                    self.tr("&Buildings"),
+                    filters.PolygonLayer | filters.PointLayer,
+                    self.tr("Buildings. On a parcel that the line cuts, the improvement goes where they stand."),
+                ),
+                (
+                    "streets",
+                    self.tr("St&reets"),
+                    lines,
+                    self.tr("Streets. The boundary is described by them, by waters, or by metes and bounds (c)(1)."),
+                ),
+                (
+                    "waters",
+                    self.tr("&Waters"),
+                    filters.PolygonLayer | filters.LineLayer,
+                    self.tr("Streams and shores. The boundary may be described by them (c)(1)."),
+                ),
+                (
+                    "districts",
+                    self.tr("&Districts"),
+                    polygons,
+                    self.tr("Fire, water and other districts. An entire district may be the territory, § 2-200(1)(b)."),
+                ),
             )
         ]
         return group
@@ -147,12 +182,12 @@ class LayersPage(Page):
         grid = page_grid(self.fields)
         self.field_rows: dict[str, tuple[QgsFieldComboBox, StatusIcon, QLabel]] = {}
         for logical, words in (
-            ("swis", self.tr("S&WIS")),
+            ("swis", self.tr("SW&IS")),
             ("print_key", self.tr("Print &key")),
             ("total_av", self.tr("Total &value")),
-            ("land_av", self.tr("&Land value")),
-            ("roll_section", self.tr("Roll se&ction")),
-            ("prop_class", self.tr("Cl&ass")),
+            ("land_av", self.tr("Land val&ue")),
+            ("roll_section", self.tr("Roll sectio&n")),
+            ("prop_class", self.tr("C&lass")),
             ("primary_owner", self.tr("&Owner")),
         ):
             line = grid.rowCount()
@@ -184,72 +219,6 @@ class LayersPage(Page):
         grid.addWidget(self.field_problem, line + 1, 0, 1, 4)
         return self.fields
 
-    def _rates_group(self) -> QGroupBox:
-        group = QGroupBox(self.tr("Towns and Equalization Rates"), self.body)
-        box = QVBoxLayout(group)
-        box.setContentsMargins(6, 6, 6, 6)
-        self.rates_empty = EmptyText(self.tr("The towns appear here once parcels and a boundary are chosen."), group)
-        box.addWidget(self.rates_empty)
-        self.rates = RowTable(self._rates_model(), self.tr("Towns and equalization rates"), group, lines=3)
-        self.rates.set_stretch()
-        self.rates.horizontalHeader().setStretchLastSection(True)
-        triggers = QAbstractItemView.EditTrigger
-        self.rates.setEditTriggers(triggers.DoubleClicked | triggers.EditKeyPressed | triggers.AnyKeyPressed)
-        self.rates.setItemDelegateForColumn(4, KindDelegate(self._kind, self.rates))
-        box.addWidget(self.rates)
-        self.rate_problem = Problem(group)
-        box.addWidget(self.rate_problem)
-        return group
-
-    def _rates_model(self) -> RowModel:
-        def cell(name: str) -> Any:
-            return lambda row: row[1].get(name, "")
-
-        model = RowModel(
-            (
-                Column(self.tr("Town"), lambda row: row[1]["town"] or row[1]["swis"], status=self._rate_status),
-                Column(self.tr("Rate %"), cell("rate"), right=True, name="rate", tip=self._rate_tip),
-                Column(self.tr("Roll"), cell("roll_year"), name="roll_year"),
-                Column(self.tr("Final roll filed"), cell("final_roll_filed"), name="final_roll_filed"),
-                Column(self.tr("Rate kind"), lambda row: self._kind(row[1].get("kind", "")), name="kind"),
-            ),
-            self,
-        )
-        model.edited.connect(lambda row, column, text: self.session.set_rate(row[0], column, text))
-        return model
-
-    def _tables_group(self) -> QGroupBox:
-        group = QGroupBox(self.tr("Tables"), self.body)
-        grid = page_grid(group)
-        self.table_rows: dict[str, tuple[QgsFileWidget, StatusIcon, QLabel]] = {}
-        tables = self.tr("Tables (*.csv *.CSV)")
-        for role, words, kind in (
-            ("owners", self.tr("Owne&rs"), tables),
-            ("signers", self.tr("&Signers"), tables),
-            ("inhabitants", self.tr("&Inhabitants"), tables),
-            ("unmapped", self.tr("No pol&ygon"), tables),
-            ("overrides", self.tr("O&verrides"), tables),
-            ("rates", self.tr("Rat&es"), tables),
-            ("petition", self.tr("Petition de&tails"), self.tr("Petition details (*.json *.JSON)")),
-        ):
-            line = grid.rowCount()
-            file = QgsFileWidget(group)
-            file.setStorageMode(QgsFileWidget.StorageMode.GetFile)
-            file.setFilter(kind)
-            file.setMinimumWidth(80)
-            label, mark, number = QLabel(words, group), StatusIcon(group), QLabel(group)
-            label.setBuddy(file)
-            number.setMinimumWidth(self.fontMetrics().horizontalAdvance("0,000"))
-            file.fileChanged.connect(lambda path, role=role: self._table_chosen(role, path))
-            for column, widget in enumerate((label, file, mark, number)):
-                grid.addWidget(widget, line, column)
-            self.table_rows[role] = (file, mark, number)
-        return group
-
-    def _table_chosen(self, role: str, path: str) -> None:
-        if path != self.session.table_path(role):
-            self.session.set_table(role, path)
-
     # Showing
 
     def refresh(self) -> None:
@@ -259,17 +228,8 @@ class LayersPage(Page):
         for row in self.layer_rows:
             row.show_session()
         self._show_fields(parcels)
-        self._show_rates()
-        for role, (file, mark, number) in self.table_rows.items():
-            path, count = self.session.table_path(role), self.session.table_count(role)
-            if file.filePath() != path:
-                file.blockSignals(True)
-                file.setFilePath(path)
-                file.blockSignals(False)
-            file.setToolTip(path)
-            read = role == "petition" and path and count is None
-            mark.set_status("note" if not path else "pass" if count is not None or read else "fail")
-            number.setText("" if count is None else figures.count(count))
+        self.rates.show_session()
+        self.tables.show_session()
 
     def _show_fields(self, parcels: Any) -> None:
         found = self.session.field_map()
@@ -309,78 +269,3 @@ class LayersPage(Page):
             self.field_problem.show_problem(words, "warning")
         else:
             self.field_problem.show_problem("")
-
-    def _show_rates(self) -> None:
-        rates = self.session.rates()
-        self.rates.rows.set_rows(list(enumerate(rates)))
-        self.rates.setVisible(bool(rates))
-        self.rates_empty.setVisible(not rates)
-        self.rate_problem.show_problem("\n".join(text for row in rates if (text := self._rate_problem(row))))
-
-    def _rate_problem(self, row: dict[str, str]) -> str:
-        town, rate = row["town"] or row["swis"], row["rate"]
-        if not rate.strip():
-            return self.tr("Rate of {} is empty. Enter it as printed, e.g. 52.00.").format(town)
-        from ...core.equalization import parse_rate
-
-        try:
-            parse_rate(rate)
-        except ValueError:
-            words = self.tr("“{}” is not a rate for {}. Use digits and a point, e.g. 52.00.")
-            return words.format(rate, town)
-        return ""
-
-    def _rate_status(self, row: tuple[int, dict[str, str]]) -> str:
-        return "fail" if self._rate_problem(row[1]) else "pass"
-
-    def _rate_tip(self, row: tuple[int, dict[str, str]]) -> str:
-        return self._rate_problem(row[1]) or self.tr("State equalization rate in percent, as printed.")
-
-    def _kind(self, kind: str) -> str:
-        return {
-            "state": self.tr("State"),
-            "special": self.tr("Special"),
-            "county": self.tr("County"),
-            "segment": self.tr("Segment"),
-        }.get(kind.strip().casefold(), kind)
-
-
-class KindDelegate(QStyledItemDelegate):
-    """A list of the kinds of a rate, in the words of `words`."""
-
-    def __init__(self, words: Callable[[str], str], parent: QWidget) -> None:
-        super().__init__(parent)
-        self._words = words
-
-    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: QModelIndex) -> QWidget:
-        """A combo box over the kinds."""
-        combo = QComboBox(parent)
-        for kind in KINDS:
-            combo.addItem(self._words(kind), kind)
-        return combo
-
-    def setEditorData(self, editor: QWidget, index: QModelIndex) -> None:
-        """Open on the kind that stands there."""
-        row = index.model().row_at(index)
-        editor.setCurrentIndex(max(0, editor.findData(row[1].get("kind", "").strip().casefold())))
-
-    def setModelData(self, editor: QWidget, model: RowModel, index: QModelIndex) -> None:
-        """Keep the kind as data, not as the word shown."""
-        model.setData(index, editor.currentData())
-
-
-def narrow(combo: QComboBox) -> None:
-    """Let a combo box shrink below its longest item, which its tooltip and its list still show."""
-    combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-    combo.setMinimumContentsLength(NARROW)
-    combo.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-
-
-def page_grid(group: QGroupBox) -> QGridLayout:
-    """Rows of label, field, mark and figure."""
-    grid = QGridLayout(group)
-    grid.setContentsMargins(6, 6, 6, 6)
-    grid.setHorizontalSpacing(6)
-    grid.setVerticalSpacing(4)
-    grid.setColumnStretch(1, 2)
-    return grid

@@ -14,7 +14,7 @@ from ...core.model import Analysis, Part, SignerLine, SignerResult
 from ...core.schema import fold
 from .. import figures, fonts
 from ..models import Column, RowModel
-from .layers import narrow
+from .form import narrow
 from .page import EmptyText, Page, RowTable
 
 PARCELS_IN_TIP = 8

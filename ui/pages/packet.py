@@ -25,7 +25,7 @@ from qgis.PyQt.QtWidgets import (
 
 from ...core.model import Analysis, Requirement, TestResult
 from .. import figures, icons, theme, verdicts
-from .layers import narrow
+from .form import narrow
 from .page import EmptyText, Page, Problem
 
 PREFIX = "§ 2-202(1)"

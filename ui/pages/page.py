@@ -19,7 +19,7 @@ from qgis.PyQt.QtWidgets import (
     QWidget,
 )
 
-from .. import theme
+from .. import fonts, theme
 from ..models import RowModel
 
 FEWEST_LINES = 3
@@ -133,14 +133,14 @@ class RowTable(QTableView):
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.verticalHeader().hide()
         self.verticalHeader().setMinimumSectionSize(10)
-        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 3)
+        fonts.write(self, points=-0.5)
         head = self.horizontalHeader()
         head.setHighlightSections(False)
         head.setMinimumSectionSize(24)
         head.setResizeContentsPrecision(60)
         self.set_stretch(0)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setFixedHeight(self._height(lines))
+        self._measure()
         model.modelReset.connect(self._fit)
         self.activated.connect(lambda index: self.entered_row.emit(self.rows.row_at(index)))
         self.selectionModel().currentRowChanged.connect(lambda now, _: self.current_row.emit(self.rows.row_at(now)))
@@ -202,6 +202,17 @@ class RowTable(QTableView):
             self.activated.emit(self.currentIndex())
         else:
             super().keyPressEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Rows are as high as the words in use, which are known only once the style sheet of the window is."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange) and hasattr(self, "lines"):
+            self._measure()
+
+    def _measure(self) -> None:
+        self.ensurePolished()
+        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 3)
+        self._fit()
 
     def _fit(self) -> None:
         """No higher than its rows need, within bounds; a table that fills a panel is left alone."""

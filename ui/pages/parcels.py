@@ -25,7 +25,7 @@ from .. import figures, fonts, icons, places
 from ..models import Column, RowModel
 from ..selection import ParcelSelection
 from ..writers import is_result
-from .layers import narrow
+from .form import narrow
 from .page import EmptyText, Page, RowTable
 
 SPLIT, INSIDE, SET_ASIDE, BY_HAND, ALL = "split", "inside", "set_aside", "by_hand", "all"

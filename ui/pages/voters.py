@@ -11,12 +11,11 @@ from qgis.PyQt.QtWidgets import QComboBox, QGridLayout, QGroupBox, QHBoxLayout, 
 
 from ...core.editions import load_edition
 from ...core.model import Analysis, Inhabitant, VoterCount
-from ...core.schema import fold
 from ...core.voters import share_range, signatures_needed
 from .. import figures, fonts
 from ..icons import StatusIcon
 from ..models import Column, RowModel
-from .layers import narrow
+from .form import narrow
 from .page import EmptyText, Page, RowTable
 
 ALL, UNDECIDED, QUALIFIED, UNQUALIFIED, SIGNED = "all", "undecided", "qualified", "not_qualified", "signed"
@@ -55,7 +54,7 @@ class VotersPage(Page):
         self.figures: dict[str, tuple[StatusIcon, QLabel, QLabel]] = {}
         for name, words in (
             ("inhabitants", self.tr("Regular inhabitants")),
-            ("adults", self.tr("Adults listed")),
+            ("adults", self.tr("Adults")),
             ("qualified", self.tr("Qualified voters")),
             ("undecided", self.tr("Undecided")),
             ("signed", self.tr("Voters who signed")),
@@ -123,9 +122,9 @@ class VotersPage(Page):
         self.table.rows.set_rows(rows)
         self._filter()
         if counted is not None and analysis is not None:
-            self._show_numbers(analysis, counted, rows)
+            self._show_numbers(analysis, counted)
 
-    def _show_numbers(self, analysis: Analysis, counted: VoterCount, rows: Sequence[Inhabitant]) -> None:
+    def _show_numbers(self, analysis: Analysis, counted: VoterCount) -> None:
         population, voters = figures.test_of(analysis, "population"), figures.test_of(analysis, "voters")
         edition = load_edition(analysis.edition)
         least = "" if population is None or population.threshold is None else figures.count(int(population.threshold))
@@ -135,7 +134,7 @@ class VotersPage(Page):
             counted.inhabitants,
             self.tr("{} needed").format(least) if least else "",
         )
-        self._number("adults", "note", adults(rows), "")
+        self._number("adults", "note", counted.adults, "")
         self._number("qualified", "note", counted.qualified, "")
         limit = None if voters is None else voters.threshold
         span = ""
@@ -178,11 +177,6 @@ class VotersPage(Page):
         if row.qualified is None:
             return self.tr("Undecided"), "undecided"
         return (self.tr("Qualified"), "pass") if row.qualified else (self.tr("Not qualified"), "note")
-
-
-def adults(rows: Sequence[Inhabitant]) -> int:
-    """How many persons of the list are adults; one name at one address is one person, a row without name another."""
-    return len({(fold(row.name), fold(row.address), 0 if row.name else at) for at, row in enumerate(rows) if row.adult})
 
 
 def _is(kind: str, row: Inhabitant) -> bool:
