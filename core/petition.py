@@ -43,12 +43,24 @@ class Transition:
 
 
 @dataclass(frozen=True)
+class Study:
+    """The study of the law of 2024; None where nothing is said. `date` is the day it was final."""
+
+    attached: Optional[bool] = None
+    jointly_selected: Optional[bool] = None
+    confirmed: Optional[bool] = None
+    certified: Optional[bool] = None
+    public_from: Optional[date] = None
+    date: Optional[date] = None
+
+
+@dataclass(frozen=True)
 class Exhibits:
-    """What is attached. `description` is its form; None where nothing is said. `study` is free data of the study."""
+    """What is attached. `description` is its form; None where nothing is said."""
 
     description: Optional[str] = None
     inhabitants: Optional[bool] = None
-    study: Optional[Mapping[str, Any]] = None
+    study: Optional[Study] = None
 
 
 @dataclass(frozen=True)
@@ -240,12 +252,6 @@ def _deposits(value: Any, where: str, problems: list[str]) -> dict[str, int]:
     return deposits
 
 
-def _study(value: Any) -> Mapping[str, Any]:
-    if not isinstance(value, Mapping):
-        raise _Wrong("Give an object in braces.")
-    return dict(value)
-
-
 def _path(where: str, key: str) -> str:
     return f"{where}.{key}" if where else str(key)
 
@@ -285,7 +291,18 @@ _PETITION: dict[str, Any] = {
     ),
     "exhibits": _object(
         Exhibits,
-        {"description": _plain(_one_of(DESCRIPTION_FORMS)), "inhabitants": _plain(_yes), "study": _plain(_study)},
+        {
+            "description": _plain(_one_of(DESCRIPTION_FORMS)),
+            "inhabitants": _plain(_yes),
+            "study": _object(
+                Study,
+                {
+                    **dict.fromkeys(("attached", "jointly_selected", "confirmed", "certified"), _plain(_yes)),
+                    **dict.fromkeys(("date", "public_from"), _plain(_day)),
+                },
+                (),
+            ),
+        },
         (),
     ),
     "witnesses": _list(

@@ -220,7 +220,7 @@ def _study(petition: Petition, edition: Edition) -> Outcome:
         also = f" {ground['also']}" if ground and ground["also"] else ""
         return "not_applicable", f"Edition {edition.id} asks for no study as an exhibit.{also}", ()
     study = petition.exhibits.study if petition.exhibits else None
-    if not study:
+    if study is None:
         return _unknown("whether the study is attached")
     faults = {
         "attached": "The study is not attached before the signature pages.",
@@ -228,19 +228,18 @@ def _study(petition: Petition, edition: Edition) -> Outcome:
         "confirmed": "The choice of the author is not confirmed in writing by petitioners and town clerks.",
         "certified": "The study does not certify that it sets forth all the elements required.",
     }
-    texts = [text for key, text in faults.items() if study.get(key) is False]
-    texts.extend(_late_study(study.get("public_from"), petition.filed, edition))
+    texts = [text for key, text in faults.items() if getattr(study, key) is False]
+    texts.extend(_late_study(study.public_from, petition.filed, edition))
     if texts:
         return "fail", texts[0], tuple(_finding("V-29", "error", text, edition) for text in texts)
-    missing = [key.replace("_", " ") for key in faults if study.get(key) is not True]
+    missing = [key.replace("_", " ") for key in faults if getattr(study, key) is None]
     if missing:
         return _unknown(f"whether the study is {listing(missing)}")
     return "pass", "The study is attached, its author jointly selected and confirmed, its elements certified.", ()
 
 
-def _late_study(public_from: object, filed: Optional[date], edition: Edition) -> list[str]:
+def _late_study(public: Optional[date], filed: Optional[date], edition: Edition) -> list[str]:
     """Whether even the latest day allowed for the hearing comes before the study has been public long enough."""
-    public = _day(public_from)
     if public is None or filed is None:
         return []
     needed = public + timedelta(edition.whole("study_public_days"))
@@ -251,13 +250,6 @@ def _late_study(public_from: object, filed: Optional[date], edition: Edition) ->
         f"The study is public from {public.isoformat()}, so the hearing cannot be before {needed.isoformat()};"
         f" the last day allowed is {latest.isoformat()}."
     ]
-
-
-def _day(value: object) -> Optional[date]:
-    try:
-        return date.fromisoformat(str(value))
-    except ValueError:
-        return None
 
 
 # Certificates, § 2-202(1)(d), and filing, § 2-202(1)(f)

@@ -85,7 +85,8 @@ class RollEntries:
 
     `total` and `land` are whole dollars, 0 unless their state is OK; `total_text` and `land_text` hold the cells of
     those that cannot be read. Where the rows of a key differ in total, land, section, year or owners, `differs` is
-    set and the total's state is DIFFER.
+    set, the total's state is DIFFER, and the section, the year or the owners in which they differ are "": which of
+    them is right is nobody's guess.
     """
 
     codes: Rows
@@ -153,9 +154,11 @@ def read_entries(source: ParcelSource, fields: FieldMap, roll: Roll, codes: Rows
     differs = np.zeros(len(codes), dtype=bool)
     for place in np.flatnonzero(roll.row_count[codes] > 1).tolist():
         same_key = order[starts[place] : starts[place] + int(roll.row_count[codes[place]])].tolist()
-        facts = {_facts(columns, row) for row in same_key}
-        differs[place] = len(facts) > 1
         shown[place] = min(same_key, key=lambda row: _shown(columns, row))
+        facts = {_facts(columns, row) for row in same_key}
+        if len(facts) > 1:
+            differs[place] = True
+            _blank_differing(columns, shown[place], facts)
     by_key = np.array(
         sorted(range(len(codes)), key=list(zip(columns["swis"][shown], columns["print_key"][shown])).__getitem__),
         dtype=np.int64,
@@ -314,6 +317,14 @@ def _facts(columns: dict[str, Any], row: int) -> tuple[Any, ...]:
         columns[name][row] for name in ("total", "total_state", "total_text", "land", "land_state", "land_text")
     )
     return (*money, columns["roll_section"][row], columns["roll_year"][row], tuple(owners))
+
+
+def _blank_differing(columns: dict[str, Any], row: int, facts: set[tuple[Any, ...]]) -> None:
+    """Take out of a row the section, the year and the owners in which the rows of its key differ."""
+    for place, names in ((-3, ("roll_section",)), (-2, ("roll_year",)), (-1, ("primary_owner", "add_owner"))):
+        if len({fact[place] for fact in facts}) > 1:
+            for name in names:
+                columns[name][row] = ""
 
 
 def _shown(columns: dict[str, Any], row: int) -> tuple[str, ...]:

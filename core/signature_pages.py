@@ -119,7 +119,7 @@ def _without_value(edition: Edition, lines: Sequence[SignerLine], signers: Seque
 def _signed_too_early(petition: Petition, edition: Edition, lines: Sequence[SignerLine]) -> list[Finding]:
     """V-20 for lines dated before the study that had to be attached was final, where its date is known."""
     study = petition.exhibits.study if petition.exhibits and edition.data("study_required") else None
-    final = _day(study.get("date")) if study else None
+    final = study.date if study else None
     if final is None:
         return []
     return [

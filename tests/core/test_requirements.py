@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 from fractions import Fraction
 from typing import Any, Optional
@@ -11,7 +12,7 @@ import pytest
 
 from village_petition.core.editions import load_edition
 from village_petition.core.model import Finding, Requirement, SignerLine, SignerResult, TestResult, Town
-from village_petition.core.petition import Designee, Exhibits, Petition, Transition, Witness
+from village_petition.core.petition import Designee, Exhibits, Petition, Study, Transition, Witness
 from village_petition.core.requirements import Facts, checklist
 
 OLD, NEW = load_edition("2004"), load_edition("2024")
@@ -166,7 +167,7 @@ def test_filing_of_the_new_law() -> None:
     assert [finding.swis for finding in findings] == ["010200", ""]
 
 
-STUDY = {"attached": True, "jointly_selected": True, "confirmed": True, "certified": True}
+STUDY = Study(attached=True, jointly_selected=True, confirmed=True, certified=True)
 
 
 @pytest.mark.parametrize(
@@ -174,15 +175,15 @@ STUDY = {"attached": True, "jointly_selected": True, "confirmed": True, "certifi
     [
         (None, None, "undecided", 0),
         (STUDY, None, "pass", 0),
-        ({**STUDY, "certified": False}, None, "fail", 1),
-        ({"attached": False, "confirmed": False}, None, "fail", 2),
-        ({"attached": True}, None, "undecided", 0),
-        ({**STUDY, "public_from": "2024-03-01"}, date(2024, 3, 1), "pass", 0),
-        ({**STUDY, "public_from": "2024-04-20"}, date(2024, 3, 1), "pass", 0),
-        ({**STUDY, "public_from": "2024-04-21"}, date(2024, 3, 1), "fail", 1),
+        (replace(STUDY, certified=False), None, "fail", 1),
+        (Study(attached=False, confirmed=False), None, "fail", 2),
+        (Study(attached=True), None, "undecided", 0),
+        (replace(STUDY, public_from=date(2024, 3, 1)), date(2024, 3, 1), "pass", 0),
+        (replace(STUDY, public_from=date(2024, 4, 20)), date(2024, 3, 1), "pass", 0),
+        (replace(STUDY, public_from=date(2024, 4, 21)), date(2024, 3, 1), "fail", 1),
     ],
 )
-def test_the_study(study: Optional[Mapping[str, Any]], filed: Optional[date], status: str, found: int) -> None:
+def test_the_study(study: Optional[Study], filed: Optional[date], status: str, found: int) -> None:
     items, findings = run(Petition(exhibits=Exhibits(study=study), filed=filed), NEW)
     assert items["exhibit.study"].status == status
     assert codes(findings) == [("V-29", "error")] * found
@@ -216,7 +217,7 @@ def sheets(
     lines: Sequence[SignerLine],
     witnesses: Optional[tuple[Witness, ...]],
     edition: Any = OLD,
-    study: Optional[Mapping[str, Any]] = None,
+    study: Optional[Study] = None,
 ) -> tuple[str, list[tuple[str, str]]]:
     petition = Petition(bases=edition.data("default_bases"), witnesses=witnesses, exhibits=Exhibits(study=study))
     signers = [SignerResult(each.page, each.line, each.name, "credited") for each in lines]
@@ -260,8 +261,8 @@ def test_a_credited_line_without_its_value() -> None:
 
 def test_signed_before_the_study_was_final() -> None:
     lines = [line(1, 1, day="2024-02-01"), line(1, 2, "BOB", day="2024-02-02")]
-    assert sheets(lines, None, NEW, {"date": "2024-02-02"}) == ("undecided", [("V-20", "error")])
-    assert sheets(lines, None, OLD, {"date": "2024-02-02"}) == ("undecided", [])
+    assert sheets(lines, None, NEW, Study(date=date(2024, 2, 2))) == ("undecided", [("V-20", "error")])
+    assert sheets(lines, None, OLD, Study(date=date(2024, 2, 2))) == ("undecided", [])
 
 
 @pytest.mark.parametrize(
