@@ -147,7 +147,8 @@ def _counted(
     facts = Facts(
         towns=towns,
         area=area,
-        ground_fails=any(finding.code == "V-03" for finding in said_of_area),
+        ground_fails=any((finding.code, finding.severity) == ("V-03", "error") for finding in said_of_area),
+        ground_unknown=any((finding.code, finding.severity) == ("V-03", "warning") for finding in said_of_area),
         inhabitants=None if voter_count is None else voter_count.inhabitants,
         lines=given.signers,
         signers=ledger.signers,

@@ -13,7 +13,7 @@ from .crs import WorkingCrs
 from .model import Finding, InputError, TestResult
 from .overlay import overlap_wider_than, width_pieces
 from .territory import Territory, ground_text, near_shape, polygon_parts
-from .topology import PolygonSet, boxes_meet, unusable_findings
+from .topology import PolygonSet, boxes_meet, in_order, unusable_findings
 
 if TYPE_CHECKING:
     from .editions import Edition
@@ -44,7 +44,8 @@ def area_test(
     district_ids: Sequence[str],
     edition: Edition,
 ) -> tuple[TestResult, tuple[Finding, ...]]:
-    """The test `area` with findings V-03 (ground that does not hold), V-04 (the limit), V-06 (several towns), V-38.
+    """The test `area` with findings V-03 (ground that does not hold: error; that could not be checked: warning),
+    V-04 (the limit), V-06 (several towns), V-38.
 
     `towns` are shapes by town code, `names` their names; `ground` is the alleged a, b, c or d, "" where none is;
     `district_ids` the districts that the petition names. Raises `InputError` for an id that no district has.
@@ -59,10 +60,11 @@ def area_test(
         if claim.too_many_towns:
             findings.append(Finding("V-06", "error", claim.reason, citation=edition.citation("V-06")))
         if not claim.holds:
-            message = f"The petition alleges area ground {ground}, which does not hold: {claim.reason}"
-            if claim.holds is None:
-                message = f"The petition alleges area ground {ground}, which could not be checked: {claim.reason}"
-            findings.append(Finding("V-03", "error", message, citation=edition.citation("V-03")))
+            unknown = claim.holds is None
+            told = "could not be checked" if unknown else "does not hold"
+            message = f"The petition alleges area ground {ground}, which {told}: {claim.reason}"
+            severity = "warning" if unknown else "error"
+            findings.append(Finding("V-03", severity, message, citation=edition.citation("V-03")))
     result = area_result(
         territory.facts.square_miles, claim.holds if claim else False, claim.reason if claim else "", edition
     )
@@ -191,7 +193,7 @@ def _claim(
     broken = [one for one, rows in named.items() if any(districts.problems[row] for row in rows)]
     if broken:
         return _Claim(None, f"The polygon of the district {broken[0]} cannot be used.")
-    shapes = {f"the district {one}": shapely.union_all(districts.shapes[rows]) for one, rows in named.items()}
+    shapes = {f"the district {one}": shapely.union_all(in_order(districts.shapes[rows])) for one, rows in named.items()}
     if ground == "b":
         return _one_of(territory, crs, tolerance, shapes, "no district")
     town_codes = {districts.swis[row][:4] for rows in named.values() for row in rows}

@@ -31,13 +31,15 @@ class Facts:
     """What the analysis knows beside the petition.
 
     `towns` are those with a part; `town_areas` the territory's area in each by town code, in any one unit, empty where
-    unknown; `ground_fails` says that an alleged ground of area was found not to hold (V-03); `inhabitants` is the
+    unknown; `ground_fails` says that an alleged ground of area was found not to hold (V-03), `ground_unknown` that it
+    could not be checked; `inhabitants` is the
     number of persons counted on the list; `lines` are None where no signers are given.
     """
 
     towns: Sequence[Town]
     area: Optional[TestResult] = None
     ground_fails: bool = False
+    ground_unknown: bool = False
     inhabitants: Optional[int] = None
     lines: Optional[Sequence[SignerLine]] = None
     signers: Sequence[SignerResult] = ()
@@ -153,6 +155,8 @@ def _area_ground(petition: Petition, edition: Edition, facts: Facts) -> Outcome:
         return "fail", f"“{ground}” is none of the grounds a, b, c and d.", ()
     if facts.area is None:
         return "undecided", f"Ground {ground} ({words}) is alleged; the area was not tested.", ()
+    if ground != "a" and facts.ground_unknown:
+        return "undecided", f"Ground {ground} ({words}) is alleged and could not be checked.", ()
     fails = facts.ground_fails if ground != "a" else not _within_area(facts.area, edition)
     if fails:
         return "fail", f"Ground {ground} ({words}) is alleged and does not hold.", ()

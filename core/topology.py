@@ -107,7 +107,7 @@ def town_shapes(
     for code in sorted(set(codes) - broken - {""}):
         mine = [row for row, other in enumerate(codes) if other == code and not towns.problems[row]]
         if mine:
-            shapes[code] = towns.shapes[mine[0]] if len(mine) == 1 else shapely.union_all(_in_order(towns.shapes[mine]))
+            shapes[code] = towns.shapes[mine[0]] if len(mine) == 1 else shapely.union_all(in_order(towns.shapes[mine]))
     return shapes, unusable_findings(towns, "town", territory, edition)
 
 
@@ -256,7 +256,7 @@ def _texts(layer: Layer, field: Optional[str]) -> tuple[str, ...]:
     return tuple(str(text) for text in text_column(layer.columns[field])) if field else ()
 
 
-def _in_order(shapes: Geometries) -> list[Any]:
+def in_order(shapes: Geometries) -> list[Any]:
     """Sorted, so that the order of rows does not reach the bits of a union."""
     return sorted(shapely.normalize(shapes), key=shapely.to_wkb)
 

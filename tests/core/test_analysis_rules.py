@@ -28,3 +28,18 @@ def test_rows_that_differ_in_section_belong_to_none_that_may_be_left_out(world: 
     lots = [Lot("1", HERE, 1000, section="8"), Lot("1", HERE, 1000), Lot("2", box(10, 0, 20, 10), 500, "CY")]
     found = world(lots, box(0, 0, 20, 10), signers=["CY"], overrides=[override("1", 1000, "1000")]).analyze()
     assert found.json["alternatives"]["without_roll_section_8"]["parts"][0]["value"] == 1500
+
+
+# Rule 21
+
+
+def test_a_ground_that_could_not_be_checked_is_no_error_and_fails_nothing(world: Any) -> None:
+    petition = {"area_ground": "b", "districts": ["FD-1"]}
+    found = world([Lot("1", HERE)], HERE, signers=["ANN"], petition=petition).analyze()
+    assert found.found("V-03") == [("warning", "", "")]
+    (ground,) = [item for item in found.json["requirements"] if item["id"] == "area_ground"]
+    assert ground["status"] == "undecided"
+    town = world([Lot("1", HERE)], HERE, signers=["ANN"], petition={"area_ground": "d"}).analyze()
+    assert town.found("V-03") == [("error", "", "")] and not town.json["certifiable"]
+    (ground,) = [item for item in town.json["requirements"] if item["id"] == "area_ground"]
+    assert (ground["status"], town.test("area")["status"]) == ("fail", "pass")

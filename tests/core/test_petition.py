@@ -102,10 +102,14 @@ def test_nothing_said_is_not_empty() -> None:
          "“exhibits.description” is “lots”. Give one of metes_bounds, streets_waters, map."),
         ({"exhibits": {"study": [1]}}, "“exhibits.study” is a list. Give an object in braces."),
         ({"exhibits": {"study": {"certified": "yes"}}}, "“exhibits.study.certified” is “yes”. Give true or false."),
-        ({"exhibits": {"study": {"public_from": "soon"}}}, "“exhibits.study.public_from” is “soon”. Give a date as YYYY-MM-DD."),
+        (
+            {"exhibits": {"study": {"public_from": "soon"}}},
+            "“exhibits.study.public_from” is “soon”. Give a date as YYYY-MM-DD.",
+        ),
         (
             {"exhibits": {"study": {"pages": 2}}},
-            "“exhibits.study.pages” is not a known key. Known here are attached, jointly_selected, confirmed, certified, date, public_from.",
+            "“exhibits.study.pages” is not a known key. Known here are attached, jointly_selected, confirmed, certified,"
+            " date, public_from.",
         ),
         ({"exhibits": []}, "“exhibits” is a list. Give an object in braces."),
         ({"witnesses": [{"page": 0}]}, "“witnesses[1].page” is 0. Give a whole number, 1 or more."),
