@@ -16,9 +16,9 @@ from .editions import Edition
 from .ground import Ground
 from .inputs import Given, Inputs
 from .model import Finding, InputError, Operation, Override, Parcel, ParcelKey, Town
-from .overlay import INSIDE, SPLIT, stacked_groups
+from .overlay import INSIDE, OUTSIDE, SPLIT, stacked_groups
 from .parcel_findings import keyless_findings, roll_findings, sliver_findings, stacked_findings
-from .parcels import NearParcels
+from .parcels import NearParcels, united_shapes
 from .parts import part_codes, part_towns, place_findings
 from .roll import OK, find_keys, land_known, read_entries
 from .schema import town_code
@@ -32,8 +32,9 @@ LAYER_ORDER = ("parcels", "towns", "territory", "cities_villages", "buildings", 
 
 @dataclass(frozen=True, eq=False)
 class Assembled:
-    """The listed parcels in key order with their shapes, the towns that have a part, and what is left to prove.
+    """The listed parcels in key order, the towns that have a part, and what is left to prove.
 
+    `shapes` are those of the listed parcels and of the parcels that the sliver rule moved outside.
     `unlisted` is the number and `unlisted_value` the dollars of near parcels that are outside and not listed, less
     those outside that the assessor's figure put on the list; `filled_value` are dollars that overrides gave parcels
     without a value.
@@ -91,7 +92,7 @@ def assemble(
     operations = [*ground.operations, near.operation, operation]
     return Assembled(
         parcels=tuple(settled),
-        shapes=shapes,
+        shapes={**shapes, **_shapes_outside(inputs, ground, near, joined)},
         towns=towns,
         unlisted=len(near.entries.codes) - len(positions) - len(joined),
         unlisted_value=_unlisted_value(near, positions)
@@ -206,6 +207,25 @@ def _outside(inputs: Inputs, given: Given, ground: Ground, here: Mapping[ParcelK
     }
 
 
+def _shapes_outside(
+    inputs: Inputs, ground: Ground, near: NearParcels, joined: Sequence[Parcel]
+) -> dict[ParcelKey, Any]:
+    """Shapes of parcels outside that somebody looks for: moved there by the sliver rule, or given dollars inside."""
+    wanted = {parcel.key for parcel in joined}
+    moved = np.flatnonzero(near.placement.moved & (near.placement.place == OUTSIDE)).tolist()
+    shapes = dict(zip(_keys(near, moved), near.shapes[moved].tolist()))
+    if wanted:
+        every = zip(zip(near.entries.swis.tolist(), near.entries.print_key.tolist()), near.shapes.tolist())
+        shapes.update((key, shape) for key, shape in every if key in wanted)
+    far = find_keys(inputs.parcels, ground.fields, ground.roll, wanted - set(shapes))
+    if far:
+        codes = np.array(sorted(far.values()), dtype=np.int64)
+        read = united_shapes(inputs.parcels, ground.roll, codes, ground.crs, ground.tolerance)
+        found = dict(zip(codes.tolist(), read.tolist()))
+        shapes.update((key, found[code]) for key, code in far.items())
+    return shapes
+
+
 def _unlisted_value(near: NearParcels, positions: Sequence[int]) -> int:
     unlisted = near.entries.total_state == OK
     unlisted[list(positions)] = False
@@ -216,7 +236,11 @@ def _compared(
     ground: Ground, parcels: Sequence[Parcel], shapes: Mapping[ParcelKey, Any], edition: Edition
 ) -> tuple[list[Finding], frozenset[ParcelKey]]:
     """V-32 and V-42 among the parcels that have ground inside, and the keys of stacked units."""
-    usable = [parcel for parcel in parcels if parcel.share and shapes.get(parcel.key) is not None]
+    usable = [
+        parcel
+        for parcel in parcels
+        if parcel.place != "outside" and parcel.share is not None and shapes.get(parcel.key) is not None
+    ]
     ground_of: Geometries = np.empty(len(usable), dtype=object)
     ground_of[:] = [shapes[parcel.key] for parcel in usable]
     groups = stacked_groups(ground_of)

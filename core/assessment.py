@@ -182,4 +182,4 @@ def special_kind(parcel: Parcel, stacked: frozenset[ParcelKey]) -> str:
     """Why a rule of thumb does not apportion this parcel when it is cut: "a condominium", or "" (rule 10)."""
     if parcel.key in stacked or parcel.prop_class.upper().endswith(CONDOMINIUM):
         return "a condominium"
-    return LINE_SECTIONS.get(parcel.roll_section, "")
+    return LINE_SECTIONS.get(parcel.roll_section.lstrip("0"), "")

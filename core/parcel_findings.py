@@ -154,9 +154,10 @@ def stacked_findings(parcels: Sequence[Parcel], groups: Iterable[Any], edition: 
 def overlap_findings(near: NearParcels, tolerance: float, square_feet: float, edition: Edition) -> list[Finding]:
     """V-35: two parcels that cover the same ground in part, wider than the tolerance; each keeps its own share.
 
-    Only parcels with ground inside are compared. `square_feet` are those of a square unit of the CRS.
+    Only parcels that meet the territory are compared, slivers or not. `square_feet` are those of a square unit of the
+    CRS.
     """
-    met = np.flatnonzero(np.isin(near.placement.place, (INSIDE, SPLIT)))
+    met = np.flatnonzero(np.isin(near.placement.place, (INSIDE, SPLIT)) | near.placement.moved)
     shapes = near.shapes[met]
     first, second = overlapping_pairs(shapes, tolerance)
     areas = shapely.area(shapely.intersection(shapes[first], shapes[second])) * square_feet

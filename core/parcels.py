@@ -113,6 +113,14 @@ def near_parcels(
     )
 
 
+def united_shapes(source: ParcelSource, roll: Roll, codes: Rows, crs: WorkingCrs, tolerance: float) -> Geometries:
+    """One shape in the working CRS for each of `codes`, ascending; None where a key has none."""
+    rows, shapes = source.shapes(rows=roll.rows_of(codes))
+    there = ~(shapely.is_missing(shapes) | shapely.is_empty(shapes))
+    shapes, _, _ = to_working(shapes[there], source.crs, "parcels", crs, tolerance)
+    return _unite(roll, codes, rows[there], shapes, np.empty(0, dtype=np.int64))[0]
+
+
 def _box_in_source(box: Box, source: ParcelSource, crs: WorkingCrs) -> Box:
     if crs.is_parcels_own:
         return box

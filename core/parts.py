@@ -105,8 +105,10 @@ def polygon_findings(
             inside = [parcel for parcel, at in zip(mine, piece) if at == number]
             value = sum(parcel.inside or 0 for parcel in inside)
             signed = sum((ownership[parcel.key].share * (parcel.inside or 0) for parcel in inside), Fraction(0))
-            share = percent(signed / value, edition.number("valuation_threshold")) if value else "no value"
-            figures.append(f"polygon {number + 1}: {share} of {dollars(value)}")
+            told = dollars(value) if value else "no value"
+            if value and part.share is not None:
+                told = f"{percent(signed / value, edition.number('valuation_threshold'))} of {told}"
+            figures.append(f"polygon {number + 1}: {told}")
         text = (
             f"The part of {part.town} lies in {len(pieces)} polygons, tested as one part; by polygon, largest first:"
             f" {'; '.join(figures)}."
