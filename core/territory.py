@@ -19,6 +19,7 @@ from .crs import (
     geodesic_measures,
     to_working,
 )
+from .figures import count
 from .model import Box, Finding, InputError, Layer, Operation, TerritoryFacts
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def read_territory(
     left, bottom, right, top = (float(edge) for edge in shapely.bounds(shape))
     territory = Territory(shape, (left, bottom, right, top), facts, operation, deviation)
     findings = (
-        *_feature_findings(len(usable), blank, edition),
+        *_feature_findings(len(features) - blank, len(usable), blank, edition),
         *_part_findings(territory, crs, edition, parts_reason.strip()),
         *deviation_findings("the territory", deviation, crs, tolerance, edition),
     )
@@ -167,22 +168,36 @@ def _invalid(reason: str, shape: Any) -> str:
 
 
 def _usable(features: Geometries, source: str, crs: WorkingCrs) -> tuple[list[Any], int]:
-    """The features that have a polygon, as polygons, and how many have no geometry at all."""
-    usable, problems, blank = [], [], 0
+    """The polygons to be merged, one a feature unless its own overlap, and how many features have no geometry.
+
+    Features without polygon are refused in one sentence together: a layer of lines has as many as it has streets.
+    """
+    usable, faults, without, blank = [], [], [], 0
     for feature in features:
         if feature is None or shapely.is_empty(feature):
             blank += 1
             continue
         problem = shape_problem(feature)
-        if problem:
-            problems.append(
-                f"{source}: the territory cannot be used: {problem} ({crs.label}). Draw it as a polygon "
-                "whose boundary neither crosses nor touches itself."
-            )
-        else:
+        polygons, _ = polygon_parts([feature])
+        if not problem:
             usable.append(polygonal(feature))
-    if problems:
-        raise InputError(*problems)
+        elif not len(polygons):
+            without.append(problem)
+        elif any(shape_problem(polygon) for polygon in polygons):
+            faults.append(f"{problem} ({crs.label})")
+        else:
+            usable.extend(polygons)
+    if without:
+        more = f" and in {count(len(without) - 1, 'more feature')}" if len(without) > 1 else ""
+        faults.append(f"{without[0]} ({crs.label}){more}")
+    if faults:
+        raise InputError(
+            *(
+                f"{source}: the territory cannot be used: {fault}. Draw it as a polygon whose boundary neither"
+                " crosses nor touches itself."
+                for fault in faults
+            )
+        )
     if not usable:
         raise InputError(f"{source} holds no polygon. Give the layer with the boundary of the proposed village.")
     return usable, blank
@@ -208,10 +223,11 @@ def _corners(ring: Any, straight: float) -> int:
     return int(np.count_nonzero(~between | (height > straight * width)))
 
 
-def _feature_findings(used: int, blank: int, edition: Edition) -> list[Finding]:
+def _feature_findings(features: int, polygons: int, blank: int, edition: Edition) -> list[Finding]:
     findings = []
-    if used > 1:
-        message = f"The territory was drawn as {used:,} features; they were merged into one territory."
+    if polygons > 1:
+        drawn = f"{features:,} features" if features > 1 else f"{polygons:,} polygons that overlap or share a side"
+        message = f"The territory was drawn as {drawn}; they were merged into one territory."
         findings.append(Finding("V-02", "warning", message, citation=edition.citation("V-02")))
     if blank:
         noun = "feature" if blank == 1 else "features"

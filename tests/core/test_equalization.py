@@ -78,7 +78,8 @@ def parcel(key: str, year: str, place: str = "inside") -> Parcel:
 
 def test_roll_years_that_differ_from_the_rate() -> None:
     parcels = [parcel(key, "2021") for key in ("5", "2", "3", "4", "1")]
-    parcels += [parcel("6", "2022"), parcel("7", "2022.0"), parcel("8", ""), replace(parcel("9", "2021", "outside"), inside=0)]
+    parcels += [parcel("6", "2022"), parcel("7", "2022.0"), parcel("8", "")]
+    parcels.append(replace(parcel("9", "2021", "outside"), inside=0))
     (finding,) = roll_year_findings(parcels, [POMFRET], {"0658": rate("065800")}, LAW)
     assert (finding.code, finding.severity, finding.swis, finding.print_key) == ("V-23", "error", "065800", "")
     assert "5 parcels of roll year 2021, but the rate is of 2022: 1, 2, 3 and 2 more." in finding.message

@@ -71,6 +71,14 @@ def test_every_unusable_feature_is_named() -> None:
     assert len(refused.value.problems) == 2
 
 
+def test_a_layer_of_lines_is_refused_in_one_sentence() -> None:
+    lines = [shapely.LineString([(924000 + x, 890000), (924000 + x, 891000)]) for x in range(1200)]
+    with pytest.raises(InputError) as refused:
+        read(*lines)
+    (problem,) = refused.value.problems
+    assert "no polygon near 924,000 890,000 (EPSG:2262) and in 1,199 more features. Draw it as a polygon" in problem
+
+
 def test_a_boundary_without_crs_is_refused() -> None:
     with pytest.raises(InputError, match="territory.gpkg has no coordinate reference system"):
         read(lot(0, 0), crs="")
@@ -97,6 +105,16 @@ def test_features_are_merged_with_a_warning_whatever_their_order() -> None:
     other, _ = read(*pieces[::-1])
     assert shapely.to_wkb(other.shape) == shapely.to_wkb(territory.shape)
     assert other.facts == territory.facts
+
+
+def test_valid_polygons_of_one_feature_are_merged_too() -> None:
+    territory, findings = read(shapely.MultiPolygon([lot(0, 0), lot(1000, 0)]))
+    assert territory.shape.equals(shapely.box(924000, 890000, 926000, 891000))
+    assert territory.facts.parts == 1
+    assert [(one.code, one.severity) for one in findings] == [("V-02", "warning")]
+    assert "2 polygons that overlap or share a side" in findings[0].message
+    with pytest.raises(InputError, match="self-crossing near 5 5"):
+        read(shapely.MultiPolygon([lot(0, 0), shapely.Polygon([(0, 0), (10, 0), (4, 6), (6, 6)])]))
 
 
 def test_a_feature_without_geometry_is_said_to_be_left_out() -> None:
