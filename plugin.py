@@ -8,7 +8,7 @@ from typing import Any, Callable
 from qgis.core import QgsApplication
 from qgis.PyQt import sip
 from qgis.PyQt.QtCore import QCoreApplication, QLocale, QObject, QSettings, Qt, QTranslator
-from qgis.PyQt.QtGui import QIcon, QKeySequence
+from qgis.PyQt.QtGui import QKeySequence
 from qgis.PyQt.QtWidgets import QAction, QMenu, QToolBar
 
 HERE = Path(__file__).resolve().parent
@@ -68,7 +68,7 @@ class VillagePetitionPlugin(QObject):
 
         self.session = Session()
         self._undo.append(self._close_session)
-        says = Messages(self.iface.messageBar())
+        says = Messages(self.iface.messageBar(), self.iface.openMessageLog)
         self._undo.append(says.clear)
         self.session.notice.connect(says.show)
         self.session.runStarted.connect(says.clear_errors)
@@ -87,6 +87,8 @@ class VillagePetitionPlugin(QObject):
         return dock
 
     def _add_actions(self) -> None:
+        from .ui.icons import icon as drawn
+
         bar: QToolBar = self.iface.addToolBar(self.tr("Village Petition"))
         bar.setObjectName("VillagePetitionToolBar")
         self._undo.append(lambda: self._drop_bar(bar))
@@ -96,10 +98,9 @@ class VillagePetitionPlugin(QObject):
         self.iface.pluginMenu().addMenu(menu)
         self._undo.append(lambda: self._drop_menu(menu))
         docks = [(self.dock, "plugin", self.tr("Village Petition"), "Ctrl+Alt+V")]
-        if self.findings is not None:
-            docks.append((self.findings, "findings", self.tr("Petition Findings"), "Ctrl+Alt+F"))
+        docks += [(self.findings, "findings", self.tr("Petition Findings"), "Ctrl+Alt+F")] if self.findings else []
         for dock, icon, text, keys in docks:
-            action = QAction(QIcon(str(HERE / "resources" / "icons" / f"{icon}.svg")), text, self.iface.mainWindow())
+            action = QAction(drawn(icon), text, self.iface.mainWindow())
             action.setObjectName(f"{dock.objectName()}Action")
             action.setCheckable(True)
             action.setShortcut(QKeySequence(keys))

@@ -32,6 +32,8 @@ from .pages.packet import PacketPage
 from .pages.page import Page
 from .pages.parcels import ParcelsPage
 from .pages.voters import VotersPage
+from .runbar import RunBar
+from .switch import FocusSwitch
 
 WIDTH, LEAST_WIDTH = 388, 360
 NAME_WIDTH = 200
@@ -71,6 +73,10 @@ class VillagePetitionDock(QgsDockWidget):
             self._shortcut("Ctrl+PgUp", lambda: self._turn(-1)),
             self._shortcut("Ctrl+PgDown", lambda: self._turn(1)),
         ]
+        self._stop = self._shortcut("Esc", session.cancel)
+        self._shortcuts.append(self._stop)
+        self.run_bar = RunBar(session, iface.messageBar(), self)
+        self.switch = FocusSwitch(iface.mapCanvas(), self, self.tabs.tabBar())
         self._kept = self._asked = 0
         self._sizing = QTimer(self)
         self._sizing.setInterval(SIZING_MS)
@@ -182,6 +188,7 @@ class VillagePetitionDock(QgsDockWidget):
     def refresh(self) -> None:
         """Show the session as it stands: bar, meter, pages and proof."""
         self.meter.refresh()
+        self._stop.setEnabled(self.session.running)
         for page in self.pages.values():
             page.invalidate()
         analysis = self.session.analysis
@@ -229,6 +236,7 @@ class VillagePetitionDock(QgsDockWidget):
         self.findings.setIcon(icons.icon("findings", self))
 
     def _started(self) -> None:
+        self._stop.setEnabled(True)
         self.meter.started()
 
     def _ended(self) -> None:
@@ -301,6 +309,8 @@ class VillagePetitionDock(QgsDockWidget):
             signal.disconnect(slot)
         self._links = []
         self._sizing.stop()
+        self.run_bar.tear_down()
+        self.switch.tear_down()
         for page in self.pages.values():
             page.tear_down()
 

@@ -20,11 +20,13 @@ from qgis.PyQt.QtWidgets import (
 )
 
 from ..core.model import Analysis, Finding
-from . import figures, icons, places, remedies
+from . import figures, fonts, icons, places, remedies
 from .models import Column, RowModel
 from .pages.page import RowTable
 
 SEVERITIES = ("error", "warning", "info")
+WIDTHS = {2: 85, 3: 105, 4: 190}
+"""Columns beside the finding itself, which takes the room that is left."""
 
 
 class FindingsDock(QgsDockWidget):
@@ -67,20 +69,24 @@ class FindingsDock(QgsDockWidget):
 
     def _bar(self, body: QWidget) -> QHBoxLayout:
         row = QHBoxLayout()
+        row.setSpacing(5)
         self.checks: dict[str, QCheckBox] = {}
         for severity in SEVERITIES:
             check = QCheckBox(body)
             check.setChecked(severity != "info")
+            fonts.write(check, points=-0.5)
             check.toggled.connect(self._filter)
             row.addWidget(check)
             self.checks[severity] = check
         self.in_view = QCheckBox(self.tr("Only in map &view"), body)
+        fonts.write(self.in_view, points=-0.5)
         self.in_view.toggled.connect(self._filter)
         row.addWidget(self.in_view)
         self.text = QgsFilterLineEdit(body)
         self.text.setShowSearchIcon(True)
         self.text.setPlaceholderText(self.tr("Filter"))
         self.text.setAccessibleName(self.tr("Filter findings"))
+        self.text.setMinimumWidth(90)
         self.text.setMaximumWidth(240)
         self.text.textChanged.connect(self._filter)
         row.addWidget(self.text, 1)
@@ -88,9 +94,11 @@ class FindingsDock(QgsDockWidget):
         self.zoom_button = QPushButton(icons.icon("zoom", self), self.tr("&Zoom"), body)
         self.zoom_button.setToolTip(self.tr("Show the place of the finding on the map. Enter"))
         self.zoom_button.clicked.connect(self.zoom)
+        fonts.write(self.zoom_button, points=-0.5, padding="3px 6px")
         self.page_button = QPushButton(self.tr("&Go to Page"), body)
         self.page_button.setToolTip(self.tr("Open the page where the finding is settled."))
         self.page_button.clicked.connect(self._go)
+        fonts.write(self.page_button, points=-0.5, padding="3px 6px")
         self.copy_button = QToolButton(body)
         self.copy_button.setIcon(icons.icon("copy", self))
         self.copy_button.setAutoRaise(True)
@@ -124,7 +132,7 @@ class FindingsDock(QgsDockWidget):
         table.setMaximumHeight(16777215)
         table.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         head = table.horizontalHeader()
-        for column, width in ((2, 100), (3, 120), (4, 210)):
+        for column, width in WIDTHS.items():
             head.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
             table.setColumnWidth(column, width)
         head.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Callable, Optional
 
 from qgis.core import Qgis, QgsApplication
-from qgis.PyQt.QtCore import QCoreApplication
+from qgis.PyQt.QtCore import QCoreApplication, Qt
+from qgis.PyQt.QtWidgets import QPushButton, QTextBrowser
 
 from .compat import is_gone
 
@@ -24,8 +25,10 @@ LEVELS = {
 class Messages:
     """Shows sentences in a message bar; a sentence that stands there already is not shown again."""
 
-    def __init__(self, bar: Any) -> None:
+    def __init__(self, bar: Any, open_log: Optional[Callable[[], None]] = None) -> None:
+        """`open_log` shows the log panel; without it there is no button for it."""
         self._bar = bar
+        self._open_log = open_log
         self._shown: list[tuple[Any, str, str]] = []
 
     def show(self, level: str, text: str) -> None:
@@ -38,11 +41,26 @@ class Messages:
             return
         item = self._bar.createMessage(TITLE, text)
         item.setLevel(LEVELS[level])
+        self._finish(item, text, level)
         if level not in ("error", "warning"):
             item.setDuration(SECONDS)
         self._bar.pushItem(item)
         self._shown.append((item, text, level))
         log(text, level)
+
+    def _finish(self, item: Any, text: str, level: str) -> None:
+        """One line, the whole of it in the tooltip; what went wrong leads to the log."""
+        words = item.findChild(QTextBrowser)
+        if words is not None:
+            words.setLineWrapMode(QTextBrowser.LineWrapMode.NoWrap)
+            words.setToolTip(text)
+            for policy in (words.setHorizontalScrollBarPolicy, words.setVerticalScrollBarPolicy):
+                policy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        if self._open_log is not None and level in ("error", "warning"):
+            details = QPushButton(QCoreApplication.translate("VillagePetition", "Details"), item)
+            details.setToolTip(QCoreApplication.translate("VillagePetition", "Open the log panel, where this is kept."))
+            details.clicked.connect(self._open_log)
+            item.layout().addWidget(details)
 
     def show_all(self, level: str, lines: Iterable[str]) -> None:
         """Show these lines, each in an item of its own, in reading order; after the first few the log has them."""

@@ -153,6 +153,9 @@ class Meter(QFrame):
     def refresh(self) -> None:
         """Show the session as it stands."""
         analysis = self.session.analysis
+        if not self.session.running:
+            self._busy_timer.stop()
+            self.busy.hide()
         if analysis is None:
             self.without = ""
         shown = self._shown(analysis)
@@ -179,8 +182,6 @@ class Meter(QFrame):
 
     def ended(self) -> None:
         """A run is over, whatever came of it."""
-        self._busy_timer.stop()
-        self.busy.hide()
         self.refresh()
 
     def _shown(self, analysis: Optional[Analysis]) -> Optional[figures.Figures]:

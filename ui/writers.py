@@ -145,8 +145,8 @@ class ResultLayers:
         if not _is_scratch(path):
             return ""
         if _has_folder(self._project):
-            return _tr("Results cannot be kept beside the project. They last until QGIS closes.")
-        return _tr("Results last until QGIS closes. Save the project to keep them beside it.")
+            return _tr("No place beside the project: results last until QGIS closes.")
+        return _tr("Save the project to keep these results.")
 
     def _make(self, sheets: Sequence[Sheet], path: Path, crs: QgsCoordinateReferenceSystem, fresh: bool) -> None:
         for sheet in sheets:

@@ -13,7 +13,7 @@ from typing import Any, Optional
 
 import shapely
 from qgis.core import QgsCoordinateReferenceSystem
-from qgis.gui import QgsMapCanvas
+from qgis.gui import QgsMapCanvas, QgsMessageBar
 from qgis.PyQt.QtCore import QObject, pyqtSignal
 from qgis.PyQt.QtWidgets import QAction, QMainWindow
 
@@ -327,6 +327,11 @@ class FakeSession(QObject):
         self.facts = dict(facts)
         self.inputsChanged.emit()
 
+    def cancel(self) -> None:
+        self.calls.append(("cancel",))
+        self.running = False
+        self.inputsChanged.emit()
+
     def load_sample(self) -> None:
         self.calls.append(("load_sample",))
 
@@ -346,9 +351,13 @@ class FakeIface(QObject):
         self.canvas.setDestinationCrs(QgsCoordinateReferenceSystem("EPSG:2262"))
         self.window.setCentralWidget(self.canvas)
         self.action = QAction(self.window)
+        self.bar = QgsMessageBar(self.window)
 
     def mapCanvas(self) -> QgsMapCanvas:
         return self.canvas
+
+    def messageBar(self) -> QgsMessageBar:
+        return self.bar
 
     def mainWindow(self) -> QMainWindow:
         return self.window

@@ -14,7 +14,7 @@ from qgis.PyQt.QtCore import QDate, QLocale, Qt
 from qgis.PyQt.QtTest import QTest
 from qgis.PyQt.QtWidgets import QApplication
 
-from village_petition.core.model import FieldMap, Inhabitant
+from village_petition.core.model import FieldMap, Finding, Inhabitant
 from village_petition.ui import writers
 from village_petition.ui.pages.boundary import BoundaryPage
 from village_petition.ui.pages.layers import LayersPage
@@ -235,10 +235,22 @@ def test_every_filter_has_its_number(make: Any) -> None:
     page.kind.setCurrentIndex(3)
     assert texts(page.table) == [["Eastwick SF-1", "–", "84,000", "60,000", "Stated"]]
     page.kind.setCurrentIndex(2)
-    assert page.empty.text() == "No parcel is like that. Choose All Inside or empty the search."
+    assert page.empty.text() == "No parcel is like that. Choose All Inside, or empty search and funnel."
     page.kind.setCurrentIndex(4)
     page.text.setText("mills corp")
     assert [row[0] for row in texts(page.table)] == ["Eastwick 2.00-1-2"]
+
+
+def test_the_funnel_leaves_parcels_with_errors_or_warnings(make: Any) -> None:
+    findings = (
+        Finding("V-24", "error", "Cut.", fakes.EAST, "2.00-1-3"),
+        Finding("V-40", "info", "Same.", fakes.WEST, "1.00-1-2"),
+    )
+    page = make(ParcelsPage, fakes.an_analysis(findings=findings))
+    QTest.mouseClick(page.funnel, Qt.MouseButton.LeftButton)
+    assert [row[0] for row in texts(page.table)] == ["Eastwick 2.00-1-3"]
+    assert page.show_parcel((fakes.WEST, "1.00-1-2")) and not page.funnel.isChecked()
+    assert page.table.current().print_key == "1.00-1-2"
 
 
 def test_no_parcel_is_cut(make: Any) -> None:
@@ -250,7 +262,7 @@ def test_no_parcel_is_cut(make: Any) -> None:
 def test_the_detail_adds_up_and_says_why(make: Any) -> None:
     page = make(ParcelsPage, fakes.an_analysis())
     page.table.choose(lambda parcel: parcel.print_key == "1.00-1-2")
-    amounts = {name: (whole.text(), inside.text()) for name, (whole, inside) in page.amounts.items()}
+    amounts = {name: (whole.text(), inside.text()) for name, (whole, inside) in page.detail.amounts.items()}
     assert page.detail.title() == "1.00-1-2, 2 Main Rd"
     assert amounts == {
         "share": ("1", "0.250000"),
@@ -258,7 +270,7 @@ def test_the_detail_adds_up_and_says_why(make: Any) -> None:
         "improvement": ("50,000", "50,000"),
         "total": ("100,000", "62,500"),
     }
-    assert page.why.text() == "Building wholly inside: improvement follows it."
+    assert page.detail.why.text() == "Building wholly inside: improvement follows it."
 
 
 def test_enter_zooms_to_the_parcel(make: Any) -> None:
@@ -461,4 +473,5 @@ def test_the_checklist(make: Any) -> None:
 
 def test_subdivisions() -> None:
     assert subdivision("§ 2-202(1)(a)(2)") == "(a)(2)"
-    assert subdivision("§ 2-204(1)") == "§ 2-204(1)"
+    assert subdivision("§ 2-204(1)") == "2-204(1)"
+    assert subdivision("S8007 § 1") == "S8007 § 1"

@@ -298,7 +298,7 @@ def test_results_become_layers_and_source_layers_are_left_alone(session: Session
         f.geometry().intersection(boundary).area() == pytest.approx(f.geometry().area(), rel=1e-9)
         for f in layers["inside"].getFeatures()
     )
-    assert "info: Results last until QGIS closes. Save the project to keep them beside it." in heard
+    assert "info: Save the project to keep these results." in heard
 
 
 def test_the_state_comes_back_with_the_project_and_does_not_dirty_it(

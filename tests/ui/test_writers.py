@@ -74,7 +74,7 @@ def test_layers_of_an_unsaved_project_are_in_a_group_and_last_for_the_session(
     project: QgsProject, results: ResultLayers
 ) -> None:
     note = results.show(drawing(), "Lakeshore")
-    assert note == "Results last until QGIS closes. Save the project to keep them beside it."
+    assert note == "Save the project to keep these results."
     group = results.group()
     assert group.name() == "Petition: Lakeshore"
     assert project.layerTreeRoot().children()[0] is group
@@ -214,7 +214,7 @@ def test_a_folder_that_cannot_be_written_is_named(
     project.write(str(tmp_path / "case.qgz"))
     monkeypatch.setattr(ResultLayers, "_free_path", lambda self: tmp_path / "no such folder" / "case petition.gpkg")
     note = results.show(drawing(), "Lakeshore")
-    assert note == "Results cannot be kept beside the project. They last until QGIS closes."
+    assert note == "No place beside the project: results last until QGIS closes."
     assert results.layers()["inside"].featureCount() == 3
 
 

@@ -6,19 +6,23 @@ from collections import Counter, defaultdict
 from fractions import Fraction
 from typing import Any, Optional
 
+from qgis.core import QgsGeometry
 from qgis.gui import QgsFilterLineEdit
 from qgis.PyQt.QtCore import Qt
-from qgis.PyQt.QtWidgets import QComboBox, QGroupBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from qgis.PyQt.QtWidgets import QComboBox, QGroupBox, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
-from ...core.model import Analysis, Part, SignerLine, SignerResult
+from ...core.model import Analysis, ParcelKey, Part, SignerLine, SignerResult
 from ...core.schema import fold
-from .. import figures, fonts
+from .. import figures, fonts, icons, places
 from ..models import Column, RowModel
 from .form import narrow
 from .page import EmptyText, Page, RowTable
 
 PARCELS_IN_TIP = 8
+HALVES = {2: "½", 3: "⅓", 4: "¼"}
 Signer = tuple[SignerResult, Optional[SignerLine]]
+Holding = tuple[ParcelKey, Optional[int]]
+"""A parcel, and how many owners it has; None where they are not known."""
 
 
 class OwnersPage(Page):
@@ -26,7 +30,8 @@ class OwnersPage(Page):
 
     def __init__(self, session: Any, iface: Any, parent: Optional[QWidget] = None) -> None:
         super().__init__(session, iface, parent)
-        self._holdings: Optional[dict[str, list[tuple[str, Optional[int]]]]] = None
+        self._holdings: Optional[dict[str, list[Holding]]] = None
+        self.outline = places.Outline(iface.mapCanvas(), self)
         self.box.addWidget(self._next_group())
         self.box.addWidget(self._signers_group())
         self.box.addStretch(1)
@@ -44,10 +49,19 @@ class OwnersPage(Page):
         self.part.setToolTip(self.tr("The town part whose value is to be signed for, the worst one first."))
         narrow(self.part)
         self.part.currentIndexChanged.connect(self._show_next)
-        box.addWidget(self.part)
+        line = QHBoxLayout()
+        self.show_button = QToolButton(self.next)
+        self.show_button.setAutoRaise(True)
+        self.show_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.show_button.setAccessibleName(self.tr("Show on Map"))
+        self.show_button.setToolTip(self.tr("Show the lots of the chosen owner in this part on the map. Enter"))
+        self.show_button.clicked.connect(self.zoom)
+        line.addWidget(self.part, 1)
+        line.addWidget(self.show_button)
+        box.addLayout(line)
         model = RowModel(
             (
-                Column(self.tr("Owner, not signed"), lambda row: row.name),
+                Column(self.tr("Owner, not signed"), self._owner_words, tip=self._owner_tip),
                 Column(self.tr("Lots"), lambda row: figures.count(row.lots), key=lambda row: row.lots, right=True),
                 Column(
                     self.tr("Adds $"),
@@ -68,10 +82,12 @@ class OwnersPage(Page):
         )
         self.next_table = RowTable(model, self.tr("Who to sign next"), self.next, lines=4)
         self.next_table.sort_by(2, Qt.SortOrder.DescendingOrder)
+        self.next_table.entered_row.connect(lambda _: self.zoom())
+        self.next_table.current_row.connect(lambda row: self.show_button.setEnabled(row is not None))
         box.addWidget(self.next_table)
         self.next_words = QLabel(self.next)
         self.next_words.setWordWrap(True)
-        fonts.write(self.next_words, points=-0.8)
+        fonts.write(self.next_words, points=-1)
         box.addWidget(self.next_words)
         return self.next
 
@@ -129,6 +145,7 @@ class OwnersPage(Page):
         """Show who to sign next and the signers of the last analysis."""
         analysis = self.session.analysis
         self._holdings = None
+        self.show_button.setIcon(icons.icon("zoom", self))
         self._show_parts(analysis)
         self._show_signers(analysis)
 
@@ -147,7 +164,7 @@ class OwnersPage(Page):
             words = self.tr("No figures yet. They appear once there are signers.")
         self.next_empty.setText(words)
         self.next_empty.setVisible(not parts)
-        for widget in (self.part, self.next_table, self.next_words):
+        for widget in (self.part, self.show_button, self.next_table, self.next_words):
             widget.setVisible(bool(parts))
         self._show_next()
 
@@ -183,6 +200,32 @@ class OwnersPage(Page):
             self.next_table.choose(lambda row: row.name == chosen.name)
         if part is not None and analysis is not None:
             self.next_words.setText(self._fewest_words(analysis, part, rows))
+        self.show_button.setEnabled(self.next_table.current() is not None)
+
+    def zoom(self) -> None:
+        """Show the lots of the chosen owner in this part on the map, outlined for three seconds."""
+        row, analysis = self.next_table.current(), self.session.analysis
+        if row is None or analysis is None:
+            return
+        shapes = [places.place_of(analysis, *key) for key, _ in self._lots(row)]
+        shape = QgsGeometry.collectGeometry([shape for shape in shapes if not shape.isNull()])
+        if places.zoom_to(self.iface.mapCanvas(), shape, places.crs_of(analysis)):
+            self.outline.show(shape, places.crs_of(analysis), fleeting=True)
+
+    def _lots(self, row: Any) -> list[Holding]:
+        """What an owner holds in the part that is shown."""
+        part = self._part()
+        held = self._held().get(fold(row.name), [])
+        return [holding for holding in held if part is not None and holding[0][0][:4] == part.swis[:4]]
+
+    def _owner_words(self, row: Any) -> str:
+        """A name, with "½" where each lot has one other owner: by equal division, half of it is credited."""
+        owners = {count for _, count in self._lots(row)}
+        number = owners.pop() if len(owners) == 1 else None
+        return row.name if number is None or number < 2 else f"{row.name} {HALVES.get(number, f'1/{number}')}"
+
+    def _owner_tip(self, row: Any) -> str:
+        return "\n".join([row.name, *self._holding_lines(self._lots(row))])
 
     def _fewest_words(self, analysis: Analysis, part: Part, rows: list[Any]) -> str:
         test = figures.part_test(analysis, part)
@@ -270,25 +313,33 @@ class OwnersPage(Page):
         credit = _credit(row)
         lines = [f"{credit.numerator}/{credit.denominator}"]
         if row[0].status == "credited":
-            held = self._held().get(fold(row[0].name), [])
-            for name, owners in held[:PARCELS_IN_TIP]:
-                words = self.tr("owners unknown") if owners is None else None
-                words = words or figures.either(owners or 0, self.tr("{} owner"), self.tr("{} owners"))
-                lines.append(f"{name}, {words}")
-            if len(held) > PARCELS_IN_TIP:
-                lines.append(self.tr("and {} more").format(figures.count(len(held) - PARCELS_IN_TIP)))
+            lines += self._holding_lines(self._held().get(fold(row[0].name), []))
         return "\n".join(lines)
 
-    def _held(self) -> dict[str, list[tuple[str, Optional[int]]]]:
+    def _holding_lines(self, held: list[Holding]) -> list[str]:
+        lines = []
+        for key, owners in held[:PARCELS_IN_TIP]:
+            words = self.tr("owners unknown") if owners is None else None
+            words = words or figures.either(owners or 0, self.tr("{} owner"), self.tr("{} owners"))
+            lines.append(f"{key[0]} {key[1]}, {words}")
+        if len(held) > PARCELS_IN_TIP:
+            lines.append(self.tr("and {} more").format(figures.count(len(held) - PARCELS_IN_TIP)))
+        return lines
+
+    def _held(self) -> dict[str, list[Holding]]:
         """Which parcels each owner holds, made once an analysis and only when asked for."""
         if self._holdings is None:
-            held: dict[str, list[tuple[str, Optional[int]]]] = defaultdict(list)
+            held: dict[str, list[Holding]] = defaultdict(list)
             analysis = self.session.analysis
             for key, ownership in ({} if analysis is None else analysis.ownership).items():
                 for name in ownership.names:
-                    held[fold(name)].append((f"{key[0]} {key[1]}", ownership.count))
+                    held[fold(name)].append((key, ownership.count))
             self._holdings = held
         return self._holdings
+
+    def tear_down(self) -> None:
+        """Leave nothing on the map."""
+        self.outline.tear_down()
 
 
 def _place(row: Signer) -> tuple[int, int, str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Optional
 
 from qgis.PyQt.QtCore import QDate, Qt
-from qgis.PyQt.QtGui import QKeyEvent, QKeySequence
+from qgis.PyQt.QtGui import QFont, QKeyEvent, QKeySequence
 from qgis.PyQt.QtWidgets import (
     QApplication,
     QCheckBox,
@@ -24,11 +24,12 @@ from qgis.PyQt.QtWidgets import (
 )
 
 from ...core.model import Analysis, Requirement, TestResult
-from .. import figures, icons, theme, verdicts
+from .. import figures, fonts, icons, theme, verdicts
 from .form import narrow
 from .page import EmptyText, Page, Problem
 
-PREFIX = "§ 2-202(1)"
+SECTION = "§ "
+PREFIX = f"{SECTION}2-202(1)"
 PAGE_ROLE = Qt.ItemDataRole.UserRole
 STATUS_ROLE = Qt.ItemDataRole.UserRole + 1
 TREE_LINES = 10
@@ -112,10 +113,14 @@ class PacketPage(Page):
         self.tree.setAccessibleName(self.tr("Checklist"))
         self.tree.setUniformRowHeights(True)
         self.tree.setIndentation(10)
+        fonts.write(self.tree, points=-0.5)
         head = self.tree.header()
         head.setStretchLastSection(False)
         head.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         # The items need the room: a citation of another section is cut, and whole in its tooltip.
+        self.tree.ensurePolished()
+        self._link_font = QFont(self.tree.font())
+        self._link_font.setUnderline(True)
         words = self.tree.fontMetrics()
         for column, widest in ((1, PREFIX), (2, self.tr("Boundary"))):
             head.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
@@ -245,6 +250,7 @@ class PacketPage(Page):
         line.setData(0, PAGE_ROLE, item.page)
         line.setData(0, STATUS_ROLE, item.status)
         line.setForeground(2, theme.text_color(theme.PASS, self))
+        line.setFont(2, self._link_font)
         return line
 
     def _page_words(self, page: str) -> str:
@@ -329,8 +335,10 @@ class CheckTree(QTreeWidget):
 
 
 def subdivision(citation: str) -> str:
-    """ "(a)(2)" of "§ 2-202(1)(a)(2)"; a citation of something else stays as it is."""
-    return citation[len(PREFIX) :] if citation.startswith(PREFIX) and len(citation) > len(PREFIX) else citation
+    """ "(a)(2)" of "§ 2-202(1)(a)(2)", "2-200(1)" of "§ 2-200(1)"; whatever is no section stays as it is."""
+    if citation.startswith(PREFIX) and len(citation) > len(PREFIX):
+        return citation[len(PREFIX) :]
+    return citation[len(SECTION) :] if citation.startswith(SECTION) else citation
 
 
 def _group_of(requirement: str) -> str:

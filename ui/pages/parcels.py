@@ -4,33 +4,20 @@ from __future__ import annotations
 
 from typing import Any, Optional
 
-from qgis.core import QgsMapSettings, QgsProject, QgsRectangle
-from qgis.gui import QgsFilterLineEdit, QgsMapCanvas
-from qgis.PyQt.QtCore import QSize, Qt
-from qgis.PyQt.QtWidgets import (
-    QComboBox,
-    QFrame,
-    QGridLayout,
-    QGroupBox,
-    QHBoxLayout,
-    QLabel,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from qgis.core import QgsCoordinateReferenceSystem, QgsGeometry
+from qgis.gui import QgsFilterLineEdit
+from qgis.PyQt.QtCore import Qt
+from qgis.PyQt.QtWidgets import QComboBox, QHBoxLayout, QLabel, QToolButton, QWidget
 
-from ...core.figures import half_up
-from ...core.model import Parcel, ParcelKey
+from ...core.model import Analysis, Parcel, ParcelKey
 from .. import figures, fonts, icons, places
 from ..models import Column, RowModel
 from ..selection import ParcelSelection
-from ..writers import is_result
 from .form import narrow
 from .page import EmptyText, Page, RowTable
+from .parcel_detail import ParcelDetail
 
 SPLIT, INSIDE, SET_ASIDE, BY_HAND, ALL = "split", "inside", "set_aside", "by_hand", "all"
-PREVIEW = QSize(118, 112)
-PREVIEW_MARGIN = 1.25
 
 
 class ParcelsPage(Page):
@@ -39,6 +26,7 @@ class ParcelsPage(Page):
     def __init__(self, session: Any, iface: Any, parent: Optional[QWidget] = None) -> None:
         super().__init__(session, iface, parent)
         self.towns: dict[str, str] = {}
+        self.faulty: frozenset[ParcelKey] = frozenset()
         self.outline = places.Outline(iface.mapCanvas(), self)
         self.selection = ParcelSelection(self)
         self.selection.picked.connect(self.show_parcel)
@@ -48,10 +36,12 @@ class ParcelsPage(Page):
         self.box.addWidget(self._table())
         self.sum = QLabel(self.body)
         self.sum.setWordWrap(True)
-        fonts.write(self.sum, points=-0.8)
+        fonts.write(self.sum, points=-1)
         self.sum.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.box.addWidget(self.sum)
-        self.box.addWidget(self._detail_group())
+        self.detail = ParcelDetail(self.body)
+        self.detail.zoomRequested.connect(self.zoom)
+        self.box.addWidget(self.detail)
         self.box.addStretch(1)
 
     # Building
@@ -70,8 +60,16 @@ class ParcelsPage(Page):
         self.text.setPlaceholderText(self.tr("Print key, address or owner"))
         self.text.setAccessibleName(self.text.placeholderText())
         self.text.textChanged.connect(self._filter)
+        self.funnel = QToolButton(self.body)
+        self.funnel.setCheckable(True)
+        self.funnel.setAutoRaise(True)
+        self.funnel.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.funnel.setAccessibleName(self.tr("Only parcels with findings"))
+        self.funnel.setToolTip(self.tr("Only parcels with findings that are errors or warnings."))
+        self.funnel.toggled.connect(self._filter)
         row.addWidget(self.kind, 2)
         row.addWidget(self.text, 3)
+        row.addWidget(self.funnel)
         return row
 
     def _table(self) -> RowTable:
@@ -115,64 +113,6 @@ class ParcelsPage(Page):
         self.table.entered_row.connect(lambda parcel: self.zoom())
         return self.table
 
-    def _detail_group(self) -> QGroupBox:
-        self.detail = QGroupBox(self.body)
-        box = QVBoxLayout(self.detail)
-        box.setContentsMargins(4, 4, 4, 4)
-        row = QHBoxLayout()
-        row.setSpacing(4)
-        self.preview = QgsMapCanvas(self.detail)
-        self.preview.setFixedSize(PREVIEW)
-        self.preview.setCanvasColor(Qt.GlobalColor.white)
-        self.preview.setFrameShape(QFrame.Shape.StyledPanel)
-        self.preview.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.preview.setAccessibleName(self.tr("Drawing of the parcel"))
-        self.preview.enableAntiAliasing(True)
-        # What is chosen on the map stays hatched or plain here, and its neighbours' labels would cover it.
-        hidden = QgsMapSettings.Flag.DrawSelection | QgsMapSettings.Flag.DrawLabeling
-        self.preview.setMapSettingsFlags(self.preview.mapSettings().flags() & ~hidden)
-        # The preview looks only: its wheel and its drags would scroll away from the parcel.
-        self.preview.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        row.addWidget(self.preview, 0, Qt.AlignmentFlag.AlignTop)
-        right = QVBoxLayout()
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(5)
-        grid.setVerticalSpacing(2)
-        grid.setColumnStretch(0, 1)
-        for column, words in ((1, self.tr("Whole")), (2, self.tr("Inside"))):
-            grid.addWidget(_number(words, self.detail, bold=True), 0, column)
-        self.amounts: dict[str, tuple[QLabel, QLabel]] = {}
-        for name, words in (
-            ("share", self.tr("Share by area")),
-            ("land", self.tr("Land")),
-            ("improvement", self.tr("Improvement")),
-            ("total", self.tr("Total")),
-        ):
-            line = grid.rowCount()
-            bold = name == "total"
-            head = _number(words, self.detail, bold)
-            head.setAlignment(Qt.AlignmentFlag.AlignLeft)
-            whole, inside = _number("", self.detail, bold), _number("", self.detail, bold)
-            for column, label in enumerate((head, whole, inside)):
-                grid.addWidget(label, line, column)
-            self.amounts[name] = (whole, inside)
-        right.addLayout(grid)
-        self.why = QLabel(self.detail)
-        self.why.setWordWrap(True)
-        fonts.write(self.why, points=-0.8)
-        right.addWidget(self.why)
-        right.addStretch(1)
-        row.addLayout(right, 1)
-        box.addLayout(row)
-        buttons = QHBoxLayout()
-        self.zoom_button = QPushButton(icons.icon("zoom", self), self.tr("&Zoom"), self.detail)
-        self.zoom_button.setToolTip(self.tr("Show this parcel on the map. Enter"))
-        self.zoom_button.clicked.connect(self.zoom)
-        buttons.addWidget(self.zoom_button)
-        buttons.addStretch(1)
-        box.addLayout(buttons)
-        return self.detail
-
     # Showing
 
     def refresh(self) -> None:
@@ -180,6 +120,8 @@ class ParcelsPage(Page):
         analysis = self.session.analysis
         self.selection.watch()
         before = self.table.current()
+        self.funnel.setIcon(icons.icon("filter", self))
+        self.faulty = _with_findings(analysis)
         self.towns = {} if analysis is None else {part.swis[:4]: part.town for part in analysis.parts}
         parcels = () if analysis is None else analysis.parcels
         counts = {kind: sum(_is(kind, parcel) for parcel in parcels) for kind in (SPLIT, INSIDE, SET_ASIDE, BY_HAND)}
@@ -198,7 +140,9 @@ class ParcelsPage(Page):
         before = self.table.current()
 
         def wanted(parcel: Parcel) -> bool:
-            return _is(kind, parcel) and (not text or text in self._searchable(parcel))
+            if not _is(kind, parcel) or (self.funnel.isChecked() and parcel.key not in self.faulty):
+                return False
+            return not text or text in self._searchable(parcel)
 
         self.table.rows.set_filter(wanted)
         rows = self.table.rows.rows()
@@ -212,14 +156,14 @@ class ParcelsPage(Page):
         words = ""
         if analysis is None:
             words = self.tr("No parcels yet. Choose the layers on the Layers page; the rest follows by itself.")
-        elif not rows and self.kind.currentData() == SPLIT and not self.text.text():
+        elif not rows and self.kind.currentData() == SPLIT and not self.text.text() and not self.funnel.isChecked():
             words = self.tr("No parcel is cut by the line.")
         elif not rows:
-            words = self.tr("No parcel is like that. Choose All Inside or empty the search.")
+            words = self.tr("No parcel is like that. Choose All Inside, or empty search and funnel.")
         self.empty.setText(words)
         self.empty.setVisible(bool(words))
         self.sum.setVisible(bool(rows))
-        for widget in (self.kind, self.text, self.table):
+        for widget in (self.kind, self.text, self.funnel, self.table):
             widget.setVisible(analysis is not None)
 
     def _sum_words(self, rows: list[Parcel]) -> str:
@@ -270,6 +214,7 @@ class ParcelsPage(Page):
             if parcel is None:
                 return False
             self.text.clear()
+            self.funnel.setChecked(False)
             kinds = (SPLIT, SET_ASIDE, BY_HAND, INSIDE, ALL)
             self.kind.setCurrentIndex(self.kind.findData(next(kind for kind in kinds if _is(kind, parcel))))
             self.table.choose(wanted)
@@ -285,66 +230,20 @@ class ParcelsPage(Page):
 
     def _show_detail(self, parcel: Optional[Parcel]) -> None:
         analysis = self.session.analysis
-        self.detail.setVisible(parcel is not None)
         if parcel is None or analysis is None:
+            self.detail.show_parcel(None, QgsGeometry(), QgsCoordinateReferenceSystem())
             self.outline.hide()
             return
         self.selection.choose(parcel.key)
-        shape = places.place_of(analysis, *parcel.key)
-        crs = places.crs_of(analysis)
+        shape, crs = places.place_of(analysis, *parcel.key), places.crs_of(analysis)
         self.outline.show(shape, crs)
-        self.detail.setTitle(", ".join(text for text in (parcel.print_key, parcel.address) if text))
-        self._show_amounts(parcel)
-        self.why.setText(self._why(parcel))
-        self.zoom_button.setEnabled(not shape.isNull())
-        self.preview.setVisible(not shape.isNull())
-        if not shape.isNull():
-            self.preview.setDestinationCrs(crs)
-            self.preview.setLayers(_result_layers())
-            box = QgsRectangle(shape.boundingBox())
-            box.scale(PREVIEW_MARGIN)
-            self.preview.setExtent(box)
-            self.preview.refresh()
-
-    def _show_amounts(self, parcel: Parcel) -> None:
-        land, improvement = _inside_of(parcel)
-        built = None if parcel.land is None or parcel.value is None else parcel.value - parcel.land
-        rows: dict[str, tuple[str, str]] = {
-            "share": (
-                self.tr("1"),
-                "–" if parcel.share is None else figures.decimal(parcel.share, 6),
-            ),
-            "land": (_amount(parcel.land), _amount(land)),
-            "improvement": (_amount(built), _amount(improvement)),
-            "total": (_amount(parcel.value), _amount(parcel.inside)),
-        }
-        for name, texts in rows.items():
-            for label, text in zip(self.amounts[name], texts):
-                label.setText(text)
-
-    def _why(self, parcel: Parcel) -> str:
-        if parcel.method == "land_area_improvement_location":
-            built = None if parcel.land is None or parcel.value is None else parcel.value - parcel.land
-            inside = _inside_of(parcel)[1]
-            if inside == built:
-                return self.tr("Building wholly inside: improvement follows it.")
-            if inside == 0:
-                return self.tr("Building wholly outside: improvement stays outside.")
-            return self.tr("Building cut by the line: improvement follows its footprint.")
-        if parcel.method == "area_only":
-            return self.tr("No building or no land value is known: the whole value goes by area.")
-        if parcel.method == "inside_value":
-            return self.tr("No polygon: the value inside is the one stated in the table.")
-        if parcel.place == "unmapped" and parcel.method is None:
-            return self.tr("No polygon, and nobody has said yet how much of it lies inside.")
-        return figures.method_words(parcel.method)[1]
+        self.detail.show_parcel(parcel, shape, crs)
 
     def tear_down(self) -> None:
         """Leave nothing on the map."""
         self.outline.tear_down()
         self.selection.tear_down()
-        self.preview.setLayers([])
-        self.preview.stopRendering()
+        self.detail.tear_down()
 
 
 def _is(kind: str, parcel: Parcel) -> bool:
@@ -355,36 +254,13 @@ def _is(kind: str, parcel: Parcel) -> bool:
     return parcel.place == kind
 
 
-def _inside_of(parcel: Parcel) -> tuple[Optional[int], Optional[int]]:
-    """Land and improvement inside, in whole dollars that add up to the total; None where the method knows no halves."""
-    if parcel.inside is None or parcel.land is None or parcel.share is None or parcel.value is None:
-        return None, None
-    if parcel.method not in ("whole", "area_only", "land_area_improvement_location") or parcel.land > parcel.value:
-        return None, None
-    land = half_up(parcel.land * parcel.share)
-    land = min(max(land, parcel.inside - (parcel.value - parcel.land)), parcel.inside)
-    return land, parcel.inside - land
-
-
-def _amount(value: Optional[int]) -> str:
-    return "–" if value is None else figures.count(value)
+def _with_findings(analysis: Optional[Analysis]) -> frozenset[ParcelKey]:
+    """Parcels that an error or a warning names; notes are no reason to look."""
+    found = () if analysis is None else analysis.findings
+    return frozenset((row.swis, row.print_key) for row in found if row.print_key and row.severity != "info")
 
 
 def _natural(key: str) -> list[tuple[int, Any]]:
     """Print keys in the order of a roll: 124.00-2-9 before 124.00-2-10."""
     parts = key.replace(".", "-").split("-")
     return [(0, int(part)) if part.isdigit() else (1, part) for part in parts]
-
-
-def _number(words: str, parent: QWidget, bold: bool = False) -> QLabel:
-    label = QLabel(words, parent)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setAlignment(Qt.AlignmentFlag.AlignRight)
-    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-    fonts.write(label, bold=bold, points=-0.8)
-    return label
-
-
-def _result_layers() -> list[Any]:
-    tree = QgsProject.instance().layerTreeRoot()
-    return [layer for layer in tree.layerOrder() if is_result(layer)]

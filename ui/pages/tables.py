@@ -49,6 +49,7 @@ class TableRow:
         self.file.setDefaultRoot(os.path.dirname(path) or root)
         if self.file.filePath() != os.path.basename(path):
             self.file.setFilePath(os.path.basename(path))
+            self.file.lineEdit().setCursorPosition(0)
         self.file.blockSignals(False)
         self.file.setToolTip("\n".join(text for text in (self._tip, path) if text))
         read = count is not None or (self.role == "petition" and bool(path))
