@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Optional
 import numpy as np
 
 from .assessment import assess, listed, settle, settlement_findings, unmapped_parcels
-from .buildings import building_shares
+from .buildings import building_shares, unknown_parcel_findings
 from .crs import deviation_findings
 from .editions import Edition
 from .ground import Ground
@@ -56,7 +56,7 @@ def assemble(
 ) -> Assembled:
     """The parcels that count, each with its dollars. Raises `InputError` where overrides, towns or keys cannot be."""
     placed = listed(near, ())
-    shares, operation, findings = _buildings(inputs, ground, near, edition)
+    shares, operation, findings = _buildings(inputs, given, ground, near, edition)
     step()
     land = land_known(inputs.parcels, ground.fields, near.entries)
     parcels = [*assess(near, placed, land, shares), *unmapped_parcels(given.unmapped)]
@@ -135,7 +135,7 @@ def _part_codes(
 
 
 def _buildings(
-    inputs: Inputs, ground: Ground, near: NearParcels, edition: Edition
+    inputs: Inputs, given: Given, ground: Ground, near: NearParcels, edition: Edition
 ) -> tuple[dict[ParcelKey, Fraction], Optional[Operation], list[Finding]]:
     layer = inputs.buildings
     if layer is None:
@@ -152,7 +152,12 @@ def _buildings(
         edition,
     )
     said = deviation_findings("buildings", found.deviation, ground.crs, ground.tolerance, edition)
-    return {key: one.share for key, one in found.shares.items()}, found.operation, [*found.findings, *said]
+    strangers = found.carried - set(zip(near.entries.swis.tolist(), near.entries.print_key.tolist()))
+    strangers -= {(row.swis, row.print_key) for row in given.unmapped}
+    if strangers:
+        strangers -= set(find_keys(inputs.parcels, ground.fields, ground.roll, strangers))
+    findings = [*found.findings, *unknown_parcel_findings(strangers, edition), *said]
+    return {key: one.share for key, one in found.shares.items()}, found.operation, findings
 
 
 def _refuse_mapped(inputs: Inputs, given: Given, ground: Ground) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Optional
@@ -39,12 +39,16 @@ class BuildingShare:
 
 @dataclass(frozen=True)
 class BuildingShares:
-    """The shares by parcel, with findings V-46 and how the layer came into the working CRS (rule 7)."""
+    """The shares by parcel, with findings V-46 and how the layer came into the working CRS (rule 7).
+
+    `carried` are the keys of the buildings whose box meets the territory's, known to the roll or not.
+    """
 
     shares: Mapping[ParcelKey, BuildingShare]
     findings: tuple[Finding, ...]
     operation: Optional[Operation]
     deviation: float
+    carried: frozenset[ParcelKey] = frozenset()
 
 
 def building_shares(
@@ -65,7 +69,8 @@ def building_shares(
     """
     geometry, operation, deviation = to_working(layer.geometry, layer.crs, "buildings", crs, tolerance, layer.source)
     are_points = _are_points(geometry, layer.source)
-    rows_of, broken = _by_parcel(geometry, _own_keys(layer, fields), keys, shapes)
+    own = _own_keys(layer, fields)
+    rows_of, broken = _by_parcel(geometry, own, keys, shapes)
     rows = np.array(sorted({row for mine in rows_of.values() for row in mine}), dtype=np.int64)
     if are_points:
         shares = _point_shares(geometry, rows_of, territory)
@@ -73,7 +78,7 @@ def building_shares(
         placed = place(geometry[rows], territory.shape, tolerance, slivers=False)
         shares = _footprint_shares(geometry, rows_of, {int(row): at for at, row in enumerate(rows)}, placed)
     findings = (*_line_findings(shares, edition), *_broken_findings(geometry, broken, shares, edition))
-    return BuildingShares(shares, findings, operation, deviation)
+    return BuildingShares(shares, findings, operation, deviation, _carried(geometry, own, territory))
 
 
 def _are_points(geometry: Geometries, source: str) -> bool:
@@ -101,6 +106,19 @@ def _own_keys(layer: Layer, fields: FieldMap) -> list[Optional[ParcelKey]]:
         return [None] * len(layer.geometry)
     pairs = zip(swis_column(layer.columns[swis]), key_column(layer.columns[print_key]))
     return [(str(code), str(key)) if code and key else None for code, key in pairs]
+
+
+def _carried(geometry: Geometries, own: Sequence[Optional[ParcelKey]], territory: Territory) -> frozenset[ParcelKey]:
+    left, bottom, right, top = territory.box
+    box = shapely.bounds(geometry)
+    meets = (box[:, 0] <= right) & (box[:, 2] >= left) & (box[:, 1] <= top) & (box[:, 3] >= bottom)
+    return frozenset(key for key in (own[row] for row in np.flatnonzero(meets).tolist()) if key is not None)
+
+
+def unknown_parcel_findings(keys: Iterable[ParcelKey], edition: Edition) -> list[Finding]:
+    """V-37 for buildings near the territory that carry a key which the roll does not have."""
+    text = "A building carries the key of this parcel, which is not in the roll, and counts for none. Correct its key."
+    return [Finding("V-37", "warning", text, *key, edition.citation("V-37")) for key in sorted(keys)]
 
 
 def _by_parcel(
@@ -190,7 +208,7 @@ def _line_findings(shares: Mapping[ParcelKey, BuildingShare], edition: Edition) 
     findings = []
     for (swis, print_key), share in sorted(shares.items()):
         if share.cut:
-            message = "The boundary cuts a building of this parcel: the improvement is divided by footprint area."
+            message = "The boundary cuts a building of this parcel; buildings are divided by their footprints' area."
         elif share.on_line:
             message = "A building point of this parcel lies on the boundary; it counts as inside."
         else:

@@ -105,8 +105,8 @@ class PersonNames:
         return self.unknown_more + self.one_more
 
     def is_nobody(self, folded: str) -> bool:
-        """Whether a whole folded name is no person by itself: LLC, OWNER UNKNOWN, LIBER 2113 PAGE 7."""
-        return folded in self.nobody or self.nobody_pattern.fullmatch(folded) is not None
+        """Whether a whole folded name is no person by itself: LLC, OWNER UNKNOWN, LIBER 2113 PAGE 7, nothing at all."""
+        return not folded or folded in self.nobody or self.nobody_pattern.fullmatch(folded) is not None
 
     def is_entity(self, folded: str) -> bool:
         """Whether a folded name ends like that of a company, a trust or another body that signs through somebody."""

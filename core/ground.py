@@ -23,6 +23,7 @@ from .topology import (
     town_shapes,
     town_topology,
     unusable_findings,
+    without_towns,
 )
 
 LAYER_ROLES = ("towns", "cities_villages", "buildings", "districts")
@@ -75,6 +76,8 @@ def read_ground(inputs: Inputs, edition: Edition, parts_reason: str, step: Calla
         if layer is None:
             continue
         polygons[role], operation, deviation = read_polygons(layer, layer_fields[role], role, crs, tolerance)
+        if role == "cities_villages":
+            polygons[role] = without_towns(polygons[role], layer.source)
         operations.append(operation)
         said += deviation_findings(role.replace("_", " and "), deviation, crs, tolerance, edition)
     cities, districts = polygons.get("cities_villages"), polygons.get("districts")

@@ -55,7 +55,7 @@ def area_test(
     if ground in ("b", "c", "d"):
         claim = _claim(territory, crs, tolerance, towns, names, districts, ground, district_ids)
         if districts is not None and ground != "d":
-            named = _rows(districts, [row for row, one in enumerate(districts.ids) if one in set(district_ids)])
+            named = districts.taken([row for row, one in enumerate(districts.ids) if one in set(district_ids)])
             findings.extend(unusable_findings(named, "district", territory, edition))
         if claim.too_many_towns:
             findings.append(Finding("V-06", "error", claim.reason, citation=edition.citation("V-06")))
@@ -248,17 +248,3 @@ def _parts_of_several(
         feet = f"{shapely.length(astray) * crs.unit_m / 0.3048:,.1f}"
         return _Claim(False, f"{feet} ft of the boundary lie on no boundary of a named district.")
     return _Claim(True, f"its boundary runs along those of {', '.join(shapes)}.")
-
-
-def _rows(polygons: PolygonSet, rows: Sequence[int]) -> PolygonSet:
-    def taken(values: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(values[row] for row in rows)
-
-    return PolygonSet(
-        taken(polygons.ids),
-        taken(polygons.names),
-        taken(polygons.kinds),
-        taken(polygons.swis),
-        polygons.shapes[list(rows)],
-        taken(polygons.problems),
-    )

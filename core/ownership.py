@@ -114,9 +114,10 @@ def _as_listed(rows: Sequence[OwnerRow], names: PersonNames) -> Owners:
         named.sort()
     persons: dict[str, str] = {}
     for key, name in named:
-        if key and key not in persons:
+        if key not in persons:
             persons[key] = name
-    if not persons:
+    # A row without a name beside others is an owner too; alone it says that nobody knows the owner.
+    if not any(persons):
         return NO_OWNER
     keys, shown = tuple(persons), tuple(persons.values())
     return Owners(keys if shown == keys else shown, keys, len(keys), len(keys), _nobodies(persons, names))
@@ -172,7 +173,8 @@ def _nobody(parcel: Parcel, owners: Owners, edition: Edition) -> list[Finding]:
         else:
             credited = dollars(Fraction(parcel.inside, owners.number))
             weight = f"it counts as {_one_of(owners.number)} with {credited} inside"
-        text = f"“{name}” is no person by itself; {weight}. Complete the name, or take it off the list of owners."
+        named = f"“{name}”" if key else "A row without a name"
+        text = f"{named} is no person by itself; {weight}. Complete the name, or take it off the list of owners."
         findings.append(Finding("V-34", "warning", text, parcel.swis, parcel.print_key, citation))
     return findings
 

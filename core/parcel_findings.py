@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import shapely
@@ -14,9 +15,6 @@ from .model import Finding, Parcel, ParcelKey
 from .overlay import INSIDE, OUTSIDE, SPLIT, UNUSABLE, exact_share, overlapping_pairs
 from .parcels import NearParcels
 from .roll import DIFFER, MISSING, OK, UNREADABLE
-
-if TYPE_CHECKING:
-    pass
 
 MOST_NAMED = 12
 
@@ -96,15 +94,23 @@ def _outside_findings(near: NearParcels, rows: Sequence[int], edition: Edition) 
 def keyless_findings(near: NearParcels, edition: Edition) -> list[Finding]:
     """V-36: polygons without a key that meet the territory, each named by a point on it; rows with neither."""
     citation = edition.citation("V-36")
-    findings = []
+    places: Counter[str] = Counter()
     for shape in near.keyless:
         place = (
             shapely.point_on_surface(shape) if shapely.is_valid(shape) else shapely.box(*shapely.bounds(shape)).centroid
         )
+        places[f"{round(place.x):,} {round(place.y):,}"] += 1
+    findings = []
+    for where, number in sorted(places.items()):
         text = (
-            f"A polygon without parcel key at {round(place.x):,} {round(place.y):,} meets the territory and is in no"
-            " class. Give it its key or remove it."
+            f"A polygon without parcel key at {where} meets the territory and is in no class. Give it its key or"
+            " remove it."
         )
+        if number > 1:
+            text = (
+                f"{number:,} polygons without parcel key at {where} meet the territory and are in no class. Give them"
+                " their keys or remove them."
+            )
         findings.append(Finding("V-36", "error", text, citation=citation))
     if near.keyless_without_shape:
         text = (

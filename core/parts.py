@@ -58,9 +58,8 @@ def place_findings(ground: Ground, parcels: Iterable[Parcel], edition: Edition) 
     """V-05 for parcels that the roll puts in a city or in a village, one finding a SWIS."""
     met: dict[str, list[Parcel]] = {}
     for parcel in parcels:
-        if parcel.place != "outside" and (
-            town_code(parcel.swis) in ground.city_codes or parcel.swis[4:] not in TOWN_ENDINGS
-        ):
+        settled_away = parcel.inside == 0 and parcel.place not in PROVEN
+        if not settled_away and (town_code(parcel.swis) in ground.city_codes or parcel.swis[4:] not in TOWN_ENDINGS):
             met.setdefault(parcel.swis, []).append(parcel)
     findings = []
     for swis, found in sorted(met.items()):

@@ -11,7 +11,7 @@ import numpy as np
 import shapely
 
 from .crs import WorkingCrs, to_working
-from .model import FieldMap, Finding, Layer, Operation, ParcelKey
+from .model import FieldMap, Finding, InputError, Layer, Operation, ParcelKey
 from .schema import swis_column, text_column, town_code
 from .territory import (
     SQUARE_METRES_PER_ACRE,
@@ -30,6 +30,10 @@ if TYPE_CHECKING:
     from .model import Geometries
 
 
+TOWN = "town"
+"""The kind of a row of a layer of municipalities that is no city and no village."""
+
+
 @dataclass(frozen=True, eq=False)
 class PolygonSet:
     """A small layer of named polygons in the working CRS: towns, cities and villages, or districts.
@@ -46,6 +50,21 @@ class PolygonSet:
 
     def __len__(self) -> int:
         return len(self.shapes)
+
+    def taken(self, rows: Sequence[int]) -> PolygonSet:
+        """These rows alone."""
+
+        def some(values: tuple[str, ...]) -> tuple[str, ...]:
+            return tuple(values[row] for row in rows)
+
+        return PolygonSet(
+            some(self.ids),
+            some(self.names),
+            some(self.kinds),
+            some(self.swis),
+            self.shapes[list(rows)],
+            some(self.problems),
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,6 +151,17 @@ def boxes_meet(one: Any, other: Any) -> bool:
     """Whether the boxes of two shapes meet; a shape without coordinates has none."""
     a, b = shapely.bounds(one), shapely.bounds(other)
     return bool((a[:2] <= b[2:]).all() and (b[:2] <= a[2:]).all())
+
+
+def without_towns(municipalities: PolygonSet, source: str) -> PolygonSet:
+    """The cities and villages of a layer that may hold towns as well, which are neither.
+
+    Raises `InputError` where nothing is left.
+    """
+    kept = [row for row, kind in enumerate(municipalities.kinds) if kind.casefold() != TOWN]
+    if not kept:
+        raise InputError(f"{source} holds towns alone. Give the layer of cities and villages, or leave it out.")
+    return municipalities if len(kept) == len(municipalities) else municipalities.taken(kept)
 
 
 def city_codes(cities: Optional[PolygonSet]) -> frozenset[str]:

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from worlds import DUNKIRK, POMFRET, Lot, box, override, polygon
+import pytest
+from worlds import CRS, DUNKIRK, POMFRET, Lot, Outcome, box, override, polygon, shapes, texts, unmapped
+
+from village_petition.core.analysis import analyze
+from village_petition.core.document import as_dict
+from village_petition.core.model import InputError, Layer
 
 HERE = box(0, 0, 10, 10)
 
@@ -60,9 +66,9 @@ def test_shapes_of_parcels_outside_that_somebody_looks_for(world: Any) -> None:
     towns = {POMFRET: ("Pomfret", box(-1000, -1000, 1000, 1000)), DUNKIRK: ("Dunkirk", box(2000, 0, 2001, 1))}
     own = [override("near", 5), override("far", 7)]
     found = world(lots, polygon((0, 0), (10, 0), (10, 20), (0, 20)), towns=towns, signers=[], overrides=own).analyze()
-    shapes = {key: shape for (_, key), shape in found.analysis.shapes.items()}
-    assert set(shapes) == {"1", "sliver", "near", "far"}
-    assert [round(shapes[key].area, 6) for key in ("sliver", "near", "far")] == [105, 2, 200]
+    there = {key: shape for (_, key), shape in found.analysis.shapes.items()}
+    assert set(there) == {"1", "sliver", "near", "far"}
+    assert [round(there[key].area, 6) for key in ("sliver", "near", "far")] == [105, 2, 200]
     assert found.found("V-41") == [("warning", "065800", "sliver")]
     assert [parcel["print_key"] for parcel in found.json["parcels"]] == ["1", "far", "near"]
 
@@ -103,3 +109,65 @@ def test_polygons_of_a_part_without_signers_have_dollars_alone(world: Any) -> No
     assert found.messages("V-45")[0].endswith("largest first: polygon 1: $100,000; polygon 2: no value.")
     signed = world([Lot("1", box(0, 0, 40, 40))], territory, signers=["ANN"]).analyze()
     assert signed.messages("V-45")[0].endswith("polygon 1: 100.00 % of $100,000; polygon 2: no value.")
+
+
+def test_polygons_without_key_at_one_place_are_all_told(world: Any) -> None:
+    lots = [
+        Lot("1", box(0, 0, 40, 40)),
+        *(Lot(None, box(10, 10, 20, 20)) for _ in range(2)),
+        Lot("", box(30, 30, 34, 34)),
+    ]
+    found = world(lots, box(0, 0, 40, 40), signers=["ANN"]).analyze()
+    assert [message[:50] for message in found.messages("V-36")] == [
+        "2 polygons without parcel key at 930,015 890,015 m",
+        "A polygon without parcel key at 930,032 890,032 me",
+    ]
+
+
+def test_a_layer_of_all_municipalities_serves_for_its_cities_and_villages(world: Any) -> None:
+    rows = [
+        ("Pomfret", "Town", POMFRET, box(-1000, -1000, 1000, 1000)),
+        ("Fredonia", "Village", "065801", box(20, 0, 30, 10)),
+    ]
+    found = world([Lot("1", HERE)], HERE, signers=["ANN"], cities=rows).analyze()
+    assert (found.test("city_village")["status"], found.verdict) == ("pass", "pass")
+    with pytest.raises(InputError, match=r"^cities_villages\.gpkg holds towns alone\."):
+        world([Lot("1", HERE)], HERE, signers=["ANN"], cities=rows[:1]).analyze()
+
+
+# Rule 13
+
+
+def test_a_row_without_a_name_beside_others_is_an_owner_too(world: Any) -> None:
+    lots = [Lot("1", HERE, 1000), Lot("2", box(10, 0, 20, 10), 1000, "CY")]
+    found = world(lots, box(0, 0, 20, 10), signers=["ANN"], owners={"1": ["ANN", "", "ANN"], "2": ["", ""]}).analyze()
+    assert (found.parcel("1")["owners"], found.parcel("1")["credit"]) == (2, "500/1")
+    assert found.found("V-34") == [("warning", "", ""), ("warning", "065800", "1")]
+    assert found.messages("V-34")[1].startswith("A row without a name is no person by itself; it counts as one of 2 ow")
+    assert (found.parcel("2")["owners"], found.found("V-18")) == (None, [("error", "065800", "2")])
+
+
+# Rules 9 and 10
+
+
+def test_a_village_row_that_is_placed_outside_is_not_inside(world: Any) -> None:
+    rows = [f"065801,SF-1,Fredonia,5,900,,POWER CO,{inside},miles" for inside in ("", "0", "5")]
+    found = [world([Lot("1", HERE)], HERE, signers=["ANN"], unmapped=[row]).analyze().found("V-05") for row in rows]
+    assert found == [[("error", "065801", "")], [], [("error", "065801", "")]]
+
+
+def test_a_building_of_an_unknown_parcel_is_told_and_counts_for_none(world: Any) -> None:
+    made = world([Lot("1", box(0, 0, 20, 10), 1000, land=400)], HERE, signers=["ANN"], unmapped=[unmapped("U", 5)])
+    inputs = made.inputs()
+    for key, codes, method in (
+        ("1", [], "land_area_improvement_location"),
+        ("7", [("warning", "065800", "7")], "area_only"),
+        ("U", [], "area_only"),
+    ):
+        columns = {"SWIS": texts([POMFRET]), "PRINT_KEY": texts([key])}
+        layer = Layer("buildings.gpkg", CRS, columns, shapes([box(2, 2, 4, 4)]))
+        analysis = analyze(replace(inputs, buildings=layer))
+        outcome = Outcome(analysis, as_dict(analysis))
+        assert (outcome.found("V-37"), outcome.parcel("1")["method"]) == (codes, method)
+    far = Layer("buildings.gpkg", CRS, {**columns, "PRINT_KEY": texts(["7"])}, shapes([box(200, 2, 204, 4)]))
+    assert not any(one.code == "V-37" for one in analyze(replace(inputs, buildings=far)).findings)
