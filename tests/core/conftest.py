@@ -25,6 +25,7 @@ def _register(name: str) -> Any:
 
 
 worlds = _register("worlds")
+_register("naive")
 
 
 @pytest.fixture(scope="session")
