@@ -68,7 +68,7 @@ class ShareBar(QWidget):
     def _paint_shares(self, painter: QPainter, frame: QRectF) -> None:
         if self.low is None:
             return
-        color = theme.muted_color(self) if self.stale else theme.fill_color(self.status or theme.NOTE, self)
+        color = theme.stale_color(self) if self.stale else theme.fill_color(self.status or theme.NOTE, self)
         solid = QRectF(frame.left(), frame.top(), frame.width() * _unit(self.low), frame.height())
         painter.fillRect(solid, color)
         if self.status == theme.FAIL:
@@ -135,8 +135,9 @@ class BarWidgets:
         for widget in self.widgets():
             widget.setToolTip(row.tip)
         for label in (self.label, self.now, self.missing):
-            fonts.write(label, bold=status == "fail", points=-0.5)
-            label.setEnabled(not stale)
+            color = theme.muted_color(label) if stale else None
+            fonts.write(label, bold=status == "fail", points=-0.5, color=color)
+        self.icon.set_faded(stale)
 
 
 class Head(QLabel):

@@ -39,6 +39,8 @@ WIDTH, LEAST_WIDTH = 388, 360
 NAME_WIDTH = 200
 SIZED = "VillagePetition/sized"
 SIZING_MS = 100
+TAB_FITS = ((5, 0.0), (2, 0.0), (2, 0.5), (2, 1.0), (1, 1.5))
+"""Padding at the sides of a tab in pixels, and points off its words, from the best to the tightest."""
 KEPT_OFTEN, ASKED_OFTEN = 5, 20
 
 
@@ -136,8 +138,6 @@ class VillagePetitionDock(QgsDockWidget):
         self.tabs.setAccessibleName(self.tr("Pages"))
         self.tabs.setDocumentMode(False)
         self.tabs.tabBar().setExpanding(False)
-        # Six words must fit the least width: the style's own margins are too wide for that.
-        self.tabs.tabBar().setStyleSheet("QTabBar::tab { padding: 4px 5px; }")
         self.tabs.setUsesScrollButtons(True)
         self.tabs.setElideMode(Qt.TextElideMode.ElideNone)
         self.tabs.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -217,11 +217,25 @@ class VillagePetitionDock(QgsDockWidget):
             )
         )
 
+    def _fit_tabs(self) -> None:
+        """Six words must stand side by side: the style's margins go first, then a little of the letters' size."""
+        bar = self.tabs.tabBar()
+        points = fonts.surrounding_points(self.tabs)
+        for padding, smaller in TAB_FITS:
+            sheet = f"QTabBar::tab {{ padding: 4px {padding}px; font-size: {points - smaller}pt; }}"
+            if bar.styleSheet() != sheet:
+                bar.setStyleSheet(sheet)
+            if bar.sizeHint().width() <= self.tabs.width():
+                return
+
     def _mark_tabs(self, analysis: Optional[Analysis]) -> None:
         """The fail icon on a page with an open error, where all tabs still fit with it."""
         marked = set()
         if analysis is not None:
             marked = {remedies.page_of(finding.code) for finding in analysis.findings if finding.severity == "error"}
+        for number in range(self.tabs.count()):
+            self.tabs.setTabIcon(number, icons.status_icon(""))
+        self._fit_tabs()
         for number, name in enumerate(self.pages):
             icon = icons.status_icon("fail", self) if name in marked else icons.status_icon("")
             self.tabs.setTabIcon(number, icon)

@@ -9,7 +9,6 @@ from qgis.gui import QgsDockWidget, QgsFilterLineEdit
 from qgis.PyQt.QtCore import Qt, pyqtSignal
 from qgis.PyQt.QtWidgets import (
     QCheckBox,
-    QHBoxLayout,
     QHeaderView,
     QLabel,
     QPushButton,
@@ -21,10 +20,12 @@ from qgis.PyQt.QtWidgets import (
 
 from ..core.model import Analysis, Finding
 from . import figures, fonts, icons, places, remedies
+from .flow import FlowLayout, pair
 from .models import Column, RowModel
 from .pages.page import RowTable
 
 SEVERITIES = ("error", "warning", "info")
+FILTER_LETTERS = 20
 WIDTHS = {2: 85, 3: 105, 4: 190}
 """Columns beside the finding itself, which takes the room that is left."""
 
@@ -67,9 +68,8 @@ class FindingsDock(QgsDockWidget):
 
     # Building
 
-    def _bar(self, body: QWidget) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(5)
+    def _bar(self, body: QWidget) -> FlowLayout:
+        row = FlowLayout(spacing=6, last_right=True)
         self.checks: dict[str, QCheckBox] = {}
         for severity in SEVERITIES:
             check = QCheckBox(body)
@@ -86,11 +86,9 @@ class FindingsDock(QgsDockWidget):
         self.text.setShowSearchIcon(True)
         self.text.setPlaceholderText(self.tr("Filter"))
         self.text.setAccessibleName(self.tr("Filter findings"))
-        self.text.setMinimumWidth(90)
-        self.text.setMaximumWidth(240)
+        self.text.setFixedWidth(self.fontMetrics().averageCharWidth() * FILTER_LETTERS)
         self.text.textChanged.connect(self._filter)
-        row.addWidget(self.text, 1)
-        row.addStretch(0)
+        row.addWidget(self.text)
         self.zoom_button = QPushButton(icons.icon("zoom", self), self.tr("&Zoom"), body)
         self.zoom_button.setToolTip(self.tr("Show the place of the finding on the map. Enter"))
         self.zoom_button.clicked.connect(self.zoom)
@@ -106,8 +104,7 @@ class FindingsDock(QgsDockWidget):
         self.copy_button.setToolTip(self.tr("Copy the chosen rows, or all rows shown, as text. Ctrl+C"))
         self.copy_button.clicked.connect(self.copy)
         self.copy_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        for button in (self.zoom_button, self.page_button, self.copy_button):
-            row.addWidget(button)
+        row.addWidget(pair(body, self.zoom_button, self.page_button, self.copy_button))
         return row
 
     def _table(self, body: QWidget) -> RowTable:

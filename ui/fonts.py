@@ -6,15 +6,20 @@ own comes through.
 
 from __future__ import annotations
 
+from typing import Optional
+
+from qgis.PyQt.QtGui import QColor
 from qgis.PyQt.QtWidgets import QLabel, QWidget
 
 LEAST_POINTS = 7.5
 
 
-def write(widget: QWidget, bold: bool = False, points: float = 0.0, padding: str = "") -> None:
+def write(
+    widget: QWidget, bold: bool = False, points: float = 0.0, padding: str = "", color: Optional[QColor] = None
+) -> None:
     """Set the words of a widget bold or not, and so many points larger (or smaller) than its surroundings.
 
-    `padding` replaces what the theme keeps around the words, which differs from theme to theme.
+    `padding` replaces what the theme keeps around the words, which differs from theme to theme; `color` its colour.
     """
     rules = [f"font-weight: {'bold' if bold else 'normal'};"]
     if isinstance(widget, QLabel):
@@ -25,6 +30,8 @@ def write(widget: QWidget, bold: bool = False, points: float = 0.0, padding: str
         rules.append(f"padding: {padding};")
     if points:
         rules.append(f"font-size: {max(LEAST_POINTS, surrounding_points(widget) + points)}pt;")
+    if color is not None:
+        rules.append(f"color: {color.name()};")
     sheet = " ".join(rules)
     if widget.styleSheet() != sheet:
         widget.setStyleSheet(sheet)

@@ -12,6 +12,7 @@ from qgis.PyQt.QtWidgets import QSizePolicy, QWidget
 
 from . import theme
 
+FADED = 0.45
 FOLDER = Path(__file__).resolve().parent.parent / "resources" / "icons"
 STATUS = {
     **{name: name for name in ("pass", "fail", "undecided", "warning", "note")},
@@ -55,6 +56,7 @@ class StatusIcon(QWidget):
     def __init__(self, parent: Optional[QWidget] = None) -> None:
         super().__init__(parent)
         self._status = ""
+        self._faded = False
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     @property
@@ -67,6 +69,17 @@ class StatusIcon(QWidget):
         self._status = status
         self.setAccessibleName(words or status.replace("_", " "))
         self.update()
+
+    @property
+    def faded(self) -> bool:
+        """Whether it is drawn faintly."""
+        return self._faded
+
+    def set_faded(self, faded: bool) -> None:
+        """Draw it faintly: its figure is no longer that of the inputs."""
+        if faded != self._faded:
+            self._faded = faded
+            self.update()
 
     def sizeHint(self) -> QSize:
         """A square as high as a line of text."""
@@ -82,6 +95,7 @@ class StatusIcon(QWidget):
         if not self._status:
             return
         painter = QPainter(self)
+        painter.setOpacity(FADED if self._faded else 1.0)
         status_icon(self._status, self).paint(
             painter, QRect(0, 0, self.width(), self.height()), Qt.AlignmentFlag.AlignCenter
         )

@@ -25,7 +25,7 @@ from qgis.PyQt.QtWidgets import (
 )
 
 from ..core.model import Alternative, Analysis
-from . import figures, fonts, icons, verdicts
+from . import figures, fonts, icons, theme, verdicts
 from .bar_rows import bar_rows
 from .bars import BarRow, BarsArea, BarWidgets, Head
 from .flow import FlowLayout, pair
@@ -63,7 +63,7 @@ class Meter(QFrame):
 
     def _build(self) -> None:
         box = QVBoxLayout(self)
-        box.setContentsMargins(5, 4, 5, 4)
+        box.setContentsMargins(4, 4, 4, 4)
         box.setSpacing(3)
         box.addLayout(self._verdict_row())
         self.missing = QLabel(self)
@@ -83,7 +83,7 @@ class Meter(QFrame):
 
     def _verdict_row(self) -> QHBoxLayout:
         row = QHBoxLayout()
-        row.setSpacing(5)
+        row.setSpacing(4)
         self.verdict_icon = StatusIcon(self)
         self.verdict = QLabel(self)
         self.verdict.setTextFormat(Qt.TextFormat.PlainText)
@@ -93,7 +93,7 @@ class Meter(QFrame):
         fonts.write(self.verdict, bold=True, points=1)
         self.law = QToolButton(self)
         self.law.setAutoRaise(True)
-        fonts.write(self.law, points=-1, padding="1px 2px")
+        fonts.write(self.law, points=-1, padding="1px 0px")
         self.law.setToolTip(
             self.tr("Basis and edition of the law that the verdict rests on. Opens Law and Filing on the Packet page.")
         )
@@ -212,7 +212,7 @@ class Meter(QFrame):
         if rates and (self.session.analysis is None or self.session.problems):
             return rates, "fail"
         if self.session.problems:
-            return self.tr("Blocked: an input cannot be used"), "fail"
+            return self.tr("Blocked: an input is refused"), "fail"
         return None
 
     def _waiting(self) -> str:
@@ -236,7 +236,8 @@ class Meter(QFrame):
     def _show_facts(self, analysis: Optional[Analysis], stale: bool) -> None:
         for icon, label in ((self.area_icon, self.area), (self.people_icon, self.people)):
             icon.setVisible(analysis is not None)
-            label.setEnabled(not stale)
+            icon.set_faded(stale)
+            fonts.write(label, points=-1, color=theme.muted_color(self) if stale else None)
         self.area.setText("" if analysis is None else figures.area_words(analysis))
         self.people.setText("" if analysis is None else figures.people_words(analysis))
         if analysis is not None:

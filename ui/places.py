@@ -21,6 +21,7 @@ from ..core.model import Analysis
 from . import theme
 
 OUTLINE_MS = 3000
+FLASHES, FLASH_MS = 2, 400
 MARGIN = 1.3
 
 
@@ -100,7 +101,10 @@ class Outline(QObject):
         band.show()
         self._timer.stop()
         if fleeting:
-            self._canvas.flashGeometries([place], flashes=2, duration=400)
+            start, end = QColor(theme.highlight_color()), QColor(theme.highlight_color())
+            end.setAlpha(0)
+            target = self._canvas.mapSettings().destinationCrs()
+            self._canvas.flashGeometries([place], target, start, end, FLASHES, FLASH_MS)
             self._timer.start(OUTLINE_MS)
 
     def hide(self) -> None:

@@ -26,6 +26,7 @@ _FILL = {
 _MARK = ("#000000", "#ffffff")
 _OUTLINE = ("#8c8c8c", "#9a9a9a")
 _MUTED = ("#555555", "#bdbdbd")
+_STALE = ("#a6a6a6", "#7d7d7d")
 _HIGHLIGHT = "#ffd400"
 
 _ALIASES = {"warning": UNDECIDED, "error": FAIL, "info": NOTE, "not_applicable": NOTE}
@@ -64,6 +65,11 @@ def outline_color(widget: Optional[QWidget] = None) -> QColor:
 def muted_color(widget: Optional[QWidget] = None) -> QColor:
     """The colour of column heads and of figures that are no longer those of the inputs."""
     return QColor(_MUTED[is_dark(widget)])
+
+
+def stale_color(widget: Optional[QWidget] = None) -> QColor:
+    """The fill of a bar whose figure is no longer that of the inputs."""
+    return QColor(_STALE[is_dark(widget)])
 
 
 def highlight_color() -> QColor:

@@ -183,17 +183,20 @@ def test_a_missing_rate_blocks(qtbot: Any) -> None:
 def test_problems_of_a_run(qtbot: Any) -> None:
     problems = ("rates.csv row 3: “52,0O” is not a rate for <Dunkirk>.", "Another.")
     meter = a_meter(qtbot, fakes.an_analysis(), problems=problems, stale=True)
-    assert meter.verdict.text() == "Blocked: an input cannot be used"
+    assert meter.verdict.text() == "Blocked: an input is refused"
     assert "&lt;Dunkirk&gt;" in meter.missing.text() and "And 1 more." in meter.missing.text()
-    assert not meter.rows[0].now.isEnabled()
+    assert meter.rows[0].icon.faded
 
 
 def test_figures_turn_grey_until_they_belong(qtbot: Any) -> None:
     meter = a_meter(qtbot, fakes.an_analysis())
-    assert meter.rows[0].now.isEnabled() and not meter.rows[0].bar.stale
+    assert not meter.rows[0].icon.faded and not meter.rows[0].bar.stale
+    assert meter.heads[0].text() == "Signed share"
     meter.session.stale = True
     meter.started()
-    assert not meter.rows[0].now.isEnabled() and meter.rows[0].bar.stale
+    assert meter.rows[0].icon.faded and meter.rows[0].bar.stale and meter.area_icon.faded
+    assert meter.heads[0].text() == "Old figures"
+    assert theme.muted_color(meter).name() in meter.rows[0].now.styleSheet()
     meter.session.stale = False
     meter.ended()
     assert meter.rows[0].now.isEnabled()

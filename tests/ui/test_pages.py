@@ -98,8 +98,8 @@ def test_layers_fields_and_counts(make: Any) -> None:
     assert (first.combo.currentLayer(), first.count.text(), first.mark.status) == (layer, "2,478", "pass")
     assert page.layer_rows[1].count.text() == "none"
     combo, mark, sample = page.field_rows["print_key"]
-    assert (combo.currentField(), mark.status, sample.text()) == ("PRINT_KEY", "pass", "125.00-3-5")
-    assert page.field_rows["total_av"][2].text() == "208,000"
+    assert (combo.currentField(), mark.status, sample.words()) == ("PRINT_KEY", "pass", "125.00-3-5")
+    assert page.field_rows["total_av"][2].words() == "208,000"
     assert page.field_rows["land_av"][1].status == "note"
     assert page.detected.text() == "3 of 7 found. Schema: NYS public."
     assert not page.first.isVisible() and page.session.calls == []

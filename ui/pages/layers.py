@@ -6,21 +6,19 @@ from typing import Any, Optional
 
 from qgis.core import QgsFieldProxyModel, QgsMapLayerProxyModel
 from qgis.gui import QgsFieldComboBox, QgsMapLayerComboBox
-from qgis.PyQt.QtCore import Qt
 from qgis.PyQt.QtWidgets import (
     QGridLayout,
     QGroupBox,
     QHBoxLayout,
     QLabel,
     QPushButton,
-    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
 
 from .. import figures, icons
 from ..icons import StatusIcon
-from .form import narrow, page_grid
+from .form import ElidedLabel, narrow, page_grid
 from .page import EmptyText, Page, Problem
 from .rates import RatesGroup
 from .tables import TablesGroup
@@ -180,7 +178,7 @@ class LayersPage(Page):
     def _fields_group(self) -> QGroupBox:
         self.fields = QGroupBox(self.tr("Parcel Fields"), self.body)
         grid = page_grid(self.fields)
-        self.field_rows: dict[str, tuple[QgsFieldComboBox, StatusIcon, QLabel]] = {}
+        self.field_rows: dict[str, tuple[QgsFieldComboBox, StatusIcon, ElidedLabel]] = {}
         for logical, words in (
             ("swis", self.tr("SW&IS")),
             ("print_key", self.tr("Print &key")),
@@ -195,11 +193,9 @@ class LayersPage(Page):
             combo.setAllowEmptyFieldName(True)
             combo.setFilters(QgsFieldProxyModel.Filter.AllTypes)
             narrow(combo)
-            label, mark, sample = QLabel(words, self.fields), StatusIcon(self.fields), QLabel(self.fields)
+            label, mark = QLabel(words, self.fields), StatusIcon(self.fields)
+            sample = ElidedLabel("000.00-0-00", self.fields)
             label.setBuddy(combo)
-            sample.setTextFormat(Qt.TextFormat.PlainText)
-            sample.setMinimumWidth(self.fontMetrics().horizontalAdvance("000.00-0-00"))
-            sample.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
             combo.fieldChanged.connect(lambda field, logical=logical: self.session.set_field(logical, field))
             for column, widget in enumerate((label, combo, mark, sample)):
                 grid.addWidget(widget, line, column)
@@ -250,8 +246,7 @@ class LayersPage(Page):
             if logical in ("total_av", "land_av") and text.isdigit():
                 text = figures.count(int(text))
             mark.set_status("pass" if field else "note", self.tr("found") if field else self.tr("not found"))
-            sample.setText(text)
-            sample.setToolTip(text)
+            sample.set_words(text)
         total = figures.count(len(self.field_rows))
         words = self.tr("{} of {} found.").format(figures.count(number), total)
         self.detected.setText(words if found is None else self.tr("{} Schema: {}.").format(words, found.schema))

@@ -39,7 +39,7 @@ class Page(QScrollArea):
         self.setWidgetResizable(True)
         self.body = QWidget(self)
         self.box = QVBoxLayout(self.body)
-        self.box.setContentsMargins(5, 6, 5, 6)
+        self.box.setContentsMargins(4, 6, 4, 6)
         self.box.setSpacing(8)
         self.setWidget(self.body)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)

@@ -34,6 +34,7 @@ class RatesGroup(QGroupBox):
         self.empty = EmptyText(self.tr("The towns appear here once parcels and a boundary are chosen."), self)
         box.addWidget(self.empty)
         self.table = RowTable(self._model(), self.tr("Towns and equalization rates"), self, lines=3)
+        self.table.set_stretch(3)
         self.table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         triggers = QAbstractItemView.EditTrigger
         self.table.setEditTriggers(triggers.DoubleClicked | triggers.EditKeyPressed | triggers.AnyKeyPressed)

@@ -65,7 +65,8 @@ class VotersPage(Page):
             number.setAlignment(Qt.AlignmentFlag.AlignRight)
             for label in (number, note):
                 label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-            fonts.write(note, points=-0.8)
+            note.setWordWrap(True)
+            fonts.write(note, points=-1)
             for column, widget in enumerate((icon, QLabel(words, self.numbers), number, note)):
                 grid.addWidget(widget, line, column)
             self.figures[name] = (icon, number, note)
