@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Optional
 
+from .editions import load_edition
 from .figures import count, dollars, percent
 from .majority import missing_dollars, next_signers_by_part
 from .model import Analysis, Finding, Part, TestResult
@@ -29,9 +30,10 @@ VERDICTS = {status: sentence for status, _, sentence in OUTCOMES}
 
 def summary(analysis: Analysis) -> str:
     """Verdict, parts, tests with thresholds and margins, proof line and findings, as lines of at most 100 columns."""
+    threshold = load_edition(analysis.edition).number("valuation_threshold")
     blocks = [
         _head(analysis),
-        _table("Parts of towns", PART_HEAD, [_part_row(part) for part in analysis.parts]),
+        _table("Parts of towns", PART_HEAD, [_part_row(part, threshold) for part in analysis.parts]),
         _table("Tests", TEST_HEAD, [_test_row(test, analysis) for test in analysis.tests]),
         _next(analysis),
         _proof(analysis),
@@ -62,7 +64,7 @@ def _wrapped(text: str, indent: str = "") -> str:
     return textwrap.fill(text, WIDTH, initial_indent=indent, subsequent_indent=f"{indent}  ", break_on_hyphens=False)
 
 
-def _part_row(part: Part) -> tuple[str, ...]:
+def _part_row(part: Part, threshold: Fraction) -> tuple[str, ...]:
     return (
         part.town,
         "–" if part.rate is None else part.rate.text,
@@ -70,7 +72,7 @@ def _part_row(part: Part) -> tuple[str, ...]:
         dollars(part.signed),
         "–" if part.full_value is None else dollars(part.full_value),
         "–" if part.signed_full_value is None else dollars(part.signed_full_value),
-        "–" if part.share is None else percent(part.share),
+        "–" if part.share is None else percent(part.share, threshold),
     )
 
 
@@ -109,7 +111,8 @@ def _figure(test: TestResult, value: Optional[Fraction]) -> str:
     if test.id == "population":
         return f"{int(value):,}"
     if test.id == "area":
-        return f"{float(value):.3f} sq mi"
+        # With the decimals in which it is compared.
+        return f"{float(value):g} sq mi" if value is test.threshold else f"{float(value):.6f} sq mi"
     if test.id == "city_village":
         return "–"
     return percent(value, None if value is test.threshold else test.threshold)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +12,7 @@ from worlds import CRS, DUNKIRK, POMFRET, Lot, Outcome, box, override, polygon, 
 from village_petition.core.analysis import analyze
 from village_petition.core.document import as_dict
 from village_petition.core.model import InputError, Layer
+from village_petition.core.summary import summary
 
 HERE = box(0, 0, 10, 10)
 
@@ -171,3 +173,21 @@ def test_a_building_of_an_unknown_parcel_is_told_and_counts_for_none(world: Any)
         assert (outcome.found("V-37"), outcome.parcel("1")["method"]) == (codes, method)
     far = Layer("buildings.gpkg", CRS, {**columns, "PRINT_KEY": texts(["7"])}, shapes([box(200, 2, 204, 4)]))
     assert not any(one.code == "V-37" for one in analyze(replace(inputs, buildings=far)).findings)
+
+
+# Rules 21 and 25
+
+
+def test_the_summary_never_prints_a_figure_on_the_wrong_side_of_its_limit(world: Any) -> None:
+    lots = [Lot("1", HERE, 250_001), Lot("2", box(10, 0, 20, 10), 250_000, "BOB")]
+    printed = summary(world(lots, box(0, 0, 20, 10), signers=["ANN"]).analyze().analysis)
+    (part,) = [line for line in printed.splitlines() if line.startswith("  Pomfret  ")]
+    assert part.endswith(" 50.0001 %")
+    side = math.sqrt(5 * 2589988.110336) / 0.3048006096 + 0.01
+    big = world(
+        [Lot("1", HERE)], box(0, 0, side, side), signers=["ANN"], towns={POMFRET: ("P", box(-1, -1, 12e3, 12e3))}
+    )
+    found = big.analyze()
+    (area,) = [line for line in summary(found.analysis).splitlines() if line.startswith("  Area")]
+    assert "≤ 5 sq mi" in area
+    assert f"{found.json['territory']['square_miles']} sq mi" in area
