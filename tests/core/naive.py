@@ -10,7 +10,7 @@ import itertools
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
@@ -180,6 +180,7 @@ class Naive:
         self.cities = {code[:4] for code, kind, _ in given.cities or () if kind == "City"}
         self.moved: dict[tuple[str, str], Fraction] = {}
         self.nameless: set[str] = set()
+        self.met: dict[tuple[str, str], Any] = {}
         self.boxed: set[tuple[str, str]] = set()
         self.too_much_land: set[tuple[str, str]] = set()
 
@@ -251,6 +252,7 @@ class Naive:
             parcel.place, parcel.share, moved = placed(shape, self.given.territory, self.tolerance)
             if moved is not None:
                 self.moved[key] = moved
+                self.met[key] = shape
         own = self.shares.get(key)
         if parcel.share is not None and own is not None and abs(own - parcel.share) <= Fraction(1, 10**9):
             parcel.share = own
@@ -354,7 +356,7 @@ class Naive:
             without[f"without_roll_section_{section}"] = (other, other != verdict, others)
             if other != verdict:
                 self.say("V-25", "warning")
-        self.findings(rows_of, every, listed, shapes, tests)
+        self.findings(rows_of, every, listed, shapes, tests, codes)
         return Result(
             parcels=listed,
             parts=parts,
@@ -372,11 +374,8 @@ class Naive:
     def part_codes(self, ground: set[str], listed: Mapping[tuple[str, str], Facts]) -> set[str]:
         codes = set(ground)
         reach: Counter[str] = Counter()
-        by_code: dict[str, list[Any]] = defaultdict(list)
-        for swis, (_, shape) in self.given.towns.items():
-            by_code[swis[:4]].append(shape)
-        for code, some in by_code.items():
-            for one in polygons(shapely.unary_union(some) & self.given.territory):
+        for code, shape in self.town_shapes().items():
+            for one in polygons(shape & self.given.territory):
                 if 2 * one.area / one.length > self.tolerance:
                     reach[code] += one.area
         codes |= {code for code, area in reach.items() if area > ACRE}
@@ -666,6 +665,7 @@ class Naive:
         listed: Mapping[tuple[str, str], Facts],
         shapes: Mapping[tuple[str, str], Any],
         tests: Mapping[str, tuple[str, Any, Any, Any]],
+        codes: Collection[str],
     ) -> None:
         faulty = repeated = 0
         for key, rows in rows_of.items():
@@ -710,13 +710,14 @@ class Naive:
         for group in same:
             if len(group) > 1:
                 self.say("V-42", "info", group[0][1])
-        together = {key: number for number, group in enumerate(same) for key in group}
-        for one, other in itertools.combinations(sorted(shapes), 2):
-            if together[one] != together[other] and overlaps(shapes[one], shapes[other], self.tolerance):
+        met = {**self.met, **shapes}
+        for one, other in itertools.combinations(sorted(met), 2):
+            if not met[one].equals(met[other]) and overlaps(met[one], met[other], self.tolerance):
                 self.say("V-35", "warning", one[1])
         for name, test in tests.items():
             if name.startswith("valuation") and test[0] == "fail":
                 self.say("V-21", "error")
+        self.towns(shapes, set(codes))
         self.say("V-44", "info")
         for _ in {named_place(shapely.from_wkt(one)) for one in self.nameless}:
             self.say("V-36", "error")
@@ -740,6 +741,28 @@ class Naive:
         }
         for _ in villages:
             self.say("V-05", "error")
+
+    def towns(self, shapes: Mapping[tuple[str, str], Any], codes: set[str]) -> None:
+        """V-32 and V-33."""
+        territory, some = self.given.territory, self.town_shapes()
+        for (swis, key), shape in shapes.items():
+            if swis[:4] in some and not some[swis[:4]].intersects(shape.point_on_surface()):
+                self.say("V-32", "warning", key)
+        for one, other in itertools.combinations(some.values(), 2):
+            if widest(one & other & territory) > self.tolerance:
+                self.say("V-33", "warning")
+        if widest(territory - shapely.unary_union(list(some.values()))) > self.tolerance:
+            self.say("V-33", "warning")
+        for code, shape in some.items():
+            if widest(shape & territory) > self.tolerance and code not in codes:
+                self.say("V-33", "warning")
+
+    def town_shapes(self) -> dict[str, Any]:
+        by_code: dict[str, list[Any]] = defaultdict(list)
+        for swis, (_, shape) in self.given.towns.items():
+            if swis[:4] not in self.cities:
+                by_code[swis[:4]].append(shape)
+        return {code: shapely.unary_union(some) for code, some in by_code.items()}
 
     def filled(self, key: tuple[str, str], rows: Sequence[Any]) -> bool:
         return self.differ(rows) or money(rows[0].total)[0] != "ok"

@@ -18,7 +18,7 @@ from village_petition.core import analysis as analyses
 from village_petition.core.document import as_dict
 from village_petition.core.model import InputError, Layer
 
-SETTLED_CODES = [f"V-{n:02}" for n in (2, 5, 8, *range(13, 17), 18, 21, 23, 24, 25, 31, *range(34, 45), 46, 47)]
+SETTLED_CODES = [f"V-{n:02}" for n in (2, 5, 8, *range(13, 17), 18, 21, 23, 24, 25, *range(31, 45), 46, 47)]
 """Codes that the naive computation tells in full: severity, parcel and number of times."""
 
 CORNERS = st.builds(
