@@ -222,7 +222,7 @@ class VillagePetitionDock(QgsDockWidget):
         bar = self.tabs.tabBar()
         points = fonts.surrounding_points(self.tabs)
         for padding, smaller in TAB_FITS:
-            sheet = f"QTabBar::tab {{ padding: 4px {padding}px; font-size: {points - smaller}pt; }}"
+            sheet = f"QTabBar {{ font-size: {points - smaller}pt; }} QTabBar::tab {{ padding: 4px {padding}px; }}"
             if bar.styleSheet() != sheet:
                 bar.setStyleSheet(sheet)
             if bar.sizeHint().width() <= self.tabs.width():

@@ -178,8 +178,9 @@ class ResultLayers:
 
     def _hang(self, sheets: Sequence[Sheet], path: Path, name: str) -> None:
         """Add the layers of these sheets to the group, each at its place from the top."""
-        group = self.group()
+        group, fresh = self.group(), False
         if group is None:
+            fresh = True
             group = self._project.layerTreeRoot().insertGroup(0, _title(name))
             group.setCustomProperty(GROUP, True)
         order = [sheet.role for sheet in SHEETS]
@@ -194,6 +195,10 @@ class ResultLayers:
             above = [node for node in group.findLayers() if _comes_before(node.layer(), sheet.role, order)]
             group.insertLayer(len(above), layer)
             group.findLayer(layer.id()).setExpanded(sheet.role == "inside")
+        if fresh:
+            # A view opens a group only when told so after there is something in it.
+            group.setExpanded(False)
+            group.setExpanded(True)
 
     def _rename(self, name: str) -> None:
         group = self.group()

@@ -11,10 +11,22 @@ from typing import Any
 
 import pytest
 from qgis.core import QgsCoordinateReferenceSystem, QgsProject, QgsVectorLayer
+from qgis.gui import QgsFieldComboBox, QgsFileWidget, QgsFilterLineEdit
 from qgis.PyQt.QtCore import QLocale, Qt
 from qgis.PyQt.QtGui import QFont
 from qgis.PyQt.QtTest import QTest
-from qgis.PyQt.QtWidgets import QAbstractButton, QApplication, QComboBox, QWidget
+from qgis.PyQt.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QApplication,
+    QCheckBox,
+    QComboBox,
+    QDateEdit,
+    QLabel,
+    QPushButton,
+    QToolButton,
+    QWidget,
+)
 
 from village_petition.ui.dock import VillagePetitionDock
 from village_petition.ui.findings import FindingsDock
@@ -170,6 +182,69 @@ def test_pages_turn_by_keys(window: Any) -> None:
     assert window.dock.tabs.currentIndex() == 0
 
 
+def test_f6_goes_from_the_map_to_the_dock_and_back(window: Any) -> None:
+    canvas, dock = window.iface.canvas, window.dock
+    QApplication.setActiveWindow(window.iface.window)
+    dock.show_page("parcels")
+    dock.pages["parcels"].table.setFocus()
+    canvas.setFocus()
+    QTest.keyClick(canvas, Qt.Key.Key_F6)
+    assert QApplication.focusWidget() is dock.pages["parcels"].table
+    QTest.keyClick(dock.pages["parcels"].table, Qt.Key.Key_F6)
+    assert QApplication.focusWidget() is canvas
+    dock.hide()
+    QTest.keyClick(canvas, Qt.Key.Key_F6)
+    assert QApplication.focusWidget() is canvas
+
+
+def test_escape_stops_a_run_and_only_then(window: Any) -> None:
+    QApplication.setActiveWindow(window.iface.window)
+    bar = window.dock.tabs.tabBar()
+    bar.setFocus()
+    QTest.keyClick(bar, Qt.Key.Key_Escape)
+    assert window.session.calls == []
+    window.session.running = window.session.stale = True
+    window.session.runStarted.emit()
+    window.dock.meter.busy.show()
+    QTest.keyClick(bar, Qt.Key.Key_Escape)
+    assert window.session.calls == [("cancel",)]
+    assert not window.dock.meter.busy.isVisible() and window.dock.meter.heads[0].text() == "Old figures"
+
+
+@pytest.mark.parametrize("page", [*PAGES, "findings"])
+def test_no_two_mnemonics_of_a_page_are_the_same(window: Any, page: str) -> None:
+    held = window.findings if page == "findings" else window.dock.pages[page].body
+    named = [*held.findChildren(QLabel), *held.findChildren(QAbstractButton)]
+    letters = [widget.text()[at + 1].lower() for widget in named if (at := widget.text().find("&")) >= 0]
+    assert sorted(letters) == sorted(set(letters))
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_what_can_be_worked_says_what_it_is_for(window: Any, page: str) -> None:
+    """Lists, boxes and buttons have a tooltip; search fields say it in their own text."""
+    body = window.dock.pages[page].body
+    others = (QgsFileWidget, QgsFilterLineEdit, QDateEdit, QAbstractItemView)
+
+    def is_ours(widget: QWidget) -> bool:
+        around = widget.parentWidget()
+        return around is body or (not isinstance(around, others) and is_ours(around))
+
+    kinds = (QComboBox, QCheckBox, QPushButton, QToolButton)
+    ours = [widget for kind in kinds for widget in body.findChildren(kind) if is_ours(widget)]
+    window.dock.show_page(page)
+    assert [w for w in ours if not w.toolTip() and not isinstance(w, QgsFieldComboBox)] == []
+
+
+def test_tabs_with_longer_words_stand_side_by_side(window: Any) -> None:
+    tabs = window.dock.tabs
+    window.iface.window.resizeDocks([window.dock], [388], Qt.Orientation.Horizontal)
+    for number, word in enumerate(("Layersun", "Boundaryun", "Parcelsun", "Ownersun", "Votersun", "Packetun")):
+        tabs.setTabText(number, word)
+    window.dock.refresh()
+    QTest.qWait(0)
+    assert tabs.tabBar().tabRect(5).right() <= tabs.width()
+
+
 def test_zoom_to_territory(window: Any) -> None:
     QTest.mouseClick(window.dock.zoom, Qt.MouseButton.LeftButton)
     extent = window.iface.canvas.extent()
@@ -217,7 +292,9 @@ def test_everything_is_reached_by_tab_and_icon_buttons_have_names(window: Any) -
                 break
         wanted = [w for w in shown if w.focusPolicy() & Qt.FocusPolicy.TabFocus and w.focusProxy() is None]
         assert set(wanted) <= set(chain)
-    for button in (window.dock.zoom, window.dock.findings, window.findings.copy_button):
+    owners, parcels = window.dock.pages["owners"], window.dock.pages["parcels"]
+    icons = (window.dock.zoom, window.dock.findings, window.findings.copy_button, owners.show_button, parcels.funnel)
+    for button in icons:
         assert button.accessibleName() and button.toolTip()
 
 

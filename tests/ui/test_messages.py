@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 from qgis.core import Qgis
 from qgis.gui import QgsMessageBar
+from qgis.PyQt.QtWidgets import QPushButton, QTextBrowser
 
 from village_petition.ui.messages import Messages
 
@@ -54,6 +55,21 @@ def test_errors_go_when_they_no_longer_hold_and_the_rest_stays(bar: QgsMessageBa
     assert [text for text, _ in shown(bar)] == ["kept."]
     messages.clear()
     assert bar.items() == []
+
+
+def test_a_long_line_is_not_broken_and_leads_to_the_log(bar: QgsMessageBar) -> None:
+    opened = []
+    messages = Messages(bar, lambda: opened.append(True))
+    text = "rates.csv row 3: “52,0O” is not a rate for Dunkirk. Use digits and a point, e.g. 52.00. " * 3
+    messages.show("error", text)
+    messages.show("info", "kept.")
+    said = {item.text(): item for item in bar.items()}
+    words = said[text].findChild(QTextBrowser)
+    assert words.lineWrapMode() == QTextBrowser.LineWrapMode.NoWrap and words.toolTip() == text
+    details = [button for button in said[text].findChildren(QPushButton) if button.text() == "Details"]
+    details[0].click()
+    assert opened == [True]
+    assert [button for button in said["kept."].findChildren(QPushButton) if button.text() == "Details"] == []
 
 
 def test_a_bar_that_is_gone_is_no_error() -> None:

@@ -188,6 +188,14 @@ def test_problems_of_a_run(qtbot: Any) -> None:
     assert meter.rows[0].icon.faded
 
 
+def test_results_of_a_layer_that_went_are_old_and_say_what_to_do(qtbot: Any) -> None:
+    meter = a_meter(qtbot, fakes.an_analysis(), layers={"parcels": object()}, stale=True)
+    text = meter.missing.text()
+    assert text.startswith('Old figures. <a href="layers">')
+    assert ">Choose a boundary layer on the Boundary page.</span></a><br><b>$27,501</b>" in text
+    assert meter.heads[0].text() == "Old figures"
+
+
 def test_figures_turn_grey_until_they_belong(qtbot: Any) -> None:
     meter = a_meter(qtbot, fakes.an_analysis())
     assert not meter.rows[0].icon.faded and not meter.rows[0].bar.stale

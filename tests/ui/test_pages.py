@@ -131,6 +131,15 @@ def test_a_removed_layer_leaves_its_name(make: Any) -> None:
     assert not page.first.isVisible()
 
 
+def test_a_long_value_is_cut_and_its_tooltip_has_it(make: Any) -> None:
+    samples = {"primary_owner": "WOCLOALL DORIAN AND OTHERS AS TRUSTEES OF A FAMILY TRUST"}
+    fields = FieldMap("NYS public", {"primary_owner": "OWNER"})
+    page = make(LayersPage, layers={"parcels": parcels_layer()}, fields=fields, samples=samples)
+    sample = page.field_rows["primary_owner"][2]
+    assert sample.text().endswith("…") and sample.text().startswith("WOCL")
+    assert sample.toolTip() == sample.words() == samples["primary_owner"]
+
+
 def test_a_swis_that_lost_its_zero(make: Any) -> None:
     page = make(LayersPage, layers={"parcels": parcels_layer()}, fields=FIELDS, samples={"swis": "66800"})
     assert page.field_problem.text() == "SWIS is a number, 66800 lost its zero; 066800 is used."
@@ -355,6 +364,18 @@ def test_who_to_sign_next_worst_part_first(make: Any) -> None:
     assert page.next_words.text() == "Fewest further signatures: 1. Any owners adding $27,501 or more are enough."
     page.part.setCurrentIndex(1)
     assert page.next_words.text() == "This part has enough: no further signature is needed."
+
+
+def test_an_owner_of_a_half_is_marked_and_shown_on_the_map(make: Any) -> None:
+    page = make(OwnersPage, fakes.an_analysis())
+    page.part.setCurrentIndex(1)
+    row = page.next_table.rows.rows()[0]
+    assert texts(page.next_table) == [["CARL POE ½", "1", "31,250", "100.00 %"]]
+    assert page.next_table.rows.column(0).tip(row) == "CARL POE\n018800 1.00-1-2, 2 owners"
+    assert not page.show_button.isEnabled()
+    page.next_table.choose(lambda _: True)
+    QTest.mouseClick(page.show_button, Qt.MouseButton.LeftButton)
+    assert page.iface.canvas.extent().contains(QgsRectangle(40, -45, 50, 15)) and page.outline.shown()
 
 
 def test_every_signature_line_is_listed(make: Any) -> None:

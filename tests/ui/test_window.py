@@ -18,6 +18,38 @@ LAYERS = ("parcels", "towns", "territory", "buildings", "cities_villages")
 TABLES = ("rates", "owners", "signers", "inhabitants", "overrides")
 
 
+HANDS = {
+    "width": 388,
+    "link": ["owners", "PERSON 01664", "Dunkirk part, $1,521,000 missing"],
+    "owner shown": [True, True],
+    "findings": [True, True, True, 388],
+    "zoomed": [True, True],
+    "zoomed by key": [True, True],
+    "page of the finding": ["parcels", True],
+    "filters": [True, 1],
+    "row to map": True,
+    "map to row": True,
+    "empty search": "No parcel is like that. Choose All Inside, or empty search and funnel.",
+    "funnel": 97,
+    "focus stays": [True] * 5,
+    "pages": ["owners", "voters", "packet", "layers", "packet"],
+    "F6": [True, True],
+    "new rate": ["15.00", "15.00", False],
+    "bad rate": [
+        "“15,0O” is not a rate for Pomfret. Use digits and a point, e.g. 52.00.",
+        "Blocked: an input is refused",
+        "Old figures",
+    ],
+    "old results stay": [True, True],
+    "errors cleared": [],
+    "stopped": [False, True, True, False],
+    "widths": [360, 600, 388],
+    "closed and opened": [False, True, 388],
+    "layer gone": ["Parcels: Layer missing", "–", True, "Old figures"],
+}
+"""What drivers/hands.py sees: clicks and keys on the window with the lakeshore case in it."""
+
+
 def command_line(folder: Path, out: Path) -> bytes:
     files = {role: folder / f"{role}.gpkg" for role in LAYERS} | {role: folder / f"{role}.csv" for role in TABLES}
     files["unmapped"] = folder / "roll_without_polygon.csv"
@@ -78,3 +110,12 @@ def test_bad_inputs_are_sentences_in_the_message_bar(real_window: Any, tmp_path:
         assert problem.startswith(words)
         assert problem in found["shown"]
         assert "\n" not in problem
+
+
+@pytest.mark.skipif(not LAKESHORE.is_dir(), reason="no shared data")
+def test_mouse_and_keyboard_do_what_they_should(real_window: Any, tmp_path: Path) -> None:
+    outcome = real_window("drivers/hands.py", tmp_path / "window", arguments={"data": str(LAKESHORE)})
+    assert outcome.ok, outcome.report()
+    line = outcome.results.pop("missing line")
+    assert "Layer “Parcels” is missing. Choose another on the Layers page." in line
+    assert outcome.results == HANDS

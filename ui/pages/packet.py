@@ -70,6 +70,9 @@ class PacketPage(Page):
         grid.setColumnStretch(1, 1)
         self.edition = QComboBox(group)
         narrow(self.edition)
+        self.edition.setToolTip(
+            self.tr("The text of the law that every test and every citation follows. It never changes by itself.")
+        )
         label = QLabel(self.tr("&Edition"), group)
         label.setBuddy(self.edition)
         self.edition.currentIndexChanged.connect(lambda: self.session.set_edition(self.edition.currentData()))
@@ -176,9 +179,6 @@ class PacketPage(Page):
                 self.edition.addItem(verdicts.edition_words(edition), edition)
         self.edition.setCurrentIndex(self.edition.findData(self.session.edition()))
         self.edition.blockSignals(False)
-        self.edition.setToolTip(
-            self.tr("The text of the law that every test and every citation follows. It never changes by itself.")
-        )
 
     def _show_bases(self) -> None:
         edition = self.session.edition()

@@ -44,7 +44,7 @@ class ParcelDetail(QGroupBox):
         row.addWidget(self.preview, 0, Qt.AlignmentFlag.AlignTop)
         right = QVBoxLayout()
         grid = QGridLayout()
-        grid.setHorizontalSpacing(5)
+        grid.setHorizontalSpacing(3)
         grid.setVerticalSpacing(2)
         grid.setColumnStretch(0, 1)
         for column, words in ((1, self.tr("Whole")), (2, self.tr("Inside"))):
