@@ -108,8 +108,8 @@ def test_nothing_said_is_not_empty() -> None:
         ),
         (
             {"exhibits": {"study": {"pages": 2}}},
-            "“exhibits.study.pages” is not a known key. Known here are attached, jointly_selected, confirmed, certified,"
-            " date, public_from.",
+            "“exhibits.study.pages” is not a known key. Known here are attached, jointly_selected, confirmed,"
+            " certified, date, public_from.",
         ),
         ({"exhibits": []}, "“exhibits” is a list. Give an object in braces."),
         ({"witnesses": [{"page": 0}]}, "“witnesses[1].page” is 0. Give a whole number, 1 or more."),
