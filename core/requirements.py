@@ -32,8 +32,8 @@ class Facts:
 
     `towns` are those with a part; `town_areas` the territory's area in each by town code, in any one unit, empty where
     unknown; `ground_fails` says that an alleged ground of area was found not to hold (V-03), `ground_unknown` that it
-    could not be checked; `inhabitants` is the
-    number of persons counted on the list; `lines` are None where no signers are given.
+    could not be checked; `inhabitants` is the number of persons counted on the list; `lines` are None where no
+    signers are given.
     """
 
     towns: Sequence[Town]
