@@ -10,6 +10,7 @@ from qgis.core import QgsTask
 from qgis.PyQt.QtCore import QCoreApplication
 
 from ..core.model import Cancelled, Inhabitant, InputError, ProofError, SignerLine
+from .threads import in_python_thread
 
 if TYPE_CHECKING:
     from ..core.model import Analysis
@@ -49,7 +50,7 @@ class AnalysisTask(QgsTask):
     def run(self) -> bool:
         """Called by QGIS in a thread of its own; raises nothing."""
         try:
-            self.result = self._analyze()
+            self.result = in_python_thread(self._analyze)
         except Cancelled:
             return False
         except InputError as error:

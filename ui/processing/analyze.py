@@ -33,6 +33,7 @@ from qgis.core import (
 from ...core.model import Cancelled
 from .. import compat
 from ..adapters import Job
+from ..threads import in_python_thread
 from .base import PetitionAlgorithm, assignments, edition_parameter
 
 if TYPE_CHECKING:
@@ -146,13 +147,18 @@ class AnalyzeAlgorithm(PetitionAlgorithm):
         def progress(percent: float, step: str = "") -> None:
             feedback.setProgress(percent / 100.0 * ANALYZED)
 
-        inputs = self._job.inputs(feedback.isCanceled)
-        analysis = analyze(inputs, progress=progress, cancelled=feedback.isCanceled)
-        if feedback.isCanceled():
-            raise Cancelled
+        job = self._job
         folder = self.parameterAsString(parameters, "OUT", context)
         folder = folder or QgsProcessingUtils.generateTempFilename("petition")
-        paths = write(analysis, folder)
+
+        def work() -> tuple[Analysis, Any]:
+            inputs = job.inputs(feedback.isCanceled)
+            analysis = analyze(inputs, progress=progress, cancelled=feedback.isCanceled)
+            if feedback.isCanceled():
+                raise Cancelled
+            return analysis, write(analysis, folder)
+
+        analysis, paths = in_python_thread(work)
         results: dict[str, Any] = {
             "VERDICT": analysis.verdict,
             "CERTIFIABLE": analysis.certifiable,

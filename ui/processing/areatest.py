@@ -19,6 +19,7 @@ from qgis.core import (
 
 from ...core.model import Cancelled, Layer, TestResult
 from ..adapters import Capture
+from ..threads import in_python_thread
 from .base import PetitionAlgorithm, edition_parameter
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ class AreaTestAlgorithm(PetitionAlgorithm):
         self, parameters: dict[str, Any], context: QgsProcessingContext, feedback: QgsProcessingFeedback
     ) -> dict[str, Any]:
         """Measure and compare; called by QGIS in any thread."""
-        return self.refusing(lambda: self._run(parameters, context, feedback), feedback)
+        return self.refusing(lambda: in_python_thread(lambda: self._run(parameters, context, feedback)), feedback)
 
     def _run(
         self, parameters: dict[str, Any], context: QgsProcessingContext, feedback: QgsProcessingFeedback
