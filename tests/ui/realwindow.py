@@ -121,7 +121,7 @@ def environment(home: Path, without: Sequence[str] = ()) -> dict[str, str]:
     for package in without:
         (blocker / package).mkdir(parents=True)
         (blocker / package / "__init__.py").write_text(
-            f'raise ImportError("No module named {package!r}")\n', encoding="utf-8"
+            f'raise ModuleNotFoundError("No module named {package!r}", name={package!r})\n', encoding="utf-8"
         )
     site = [path for path in sys.path if path.endswith("site-packages")]
     env.update(
