@@ -7,6 +7,7 @@ from typing import Any, Optional
 from qgis.core import QgsGeometry, QgsRectangle
 from qgis.gui import QgsDockWidget, QgsFilterLineEdit
 from qgis.PyQt.QtCore import Qt, pyqtSignal
+from qgis.PyQt.QtGui import QResizeEvent
 from qgis.PyQt.QtWidgets import (
     QCheckBox,
     QHeaderView,
@@ -25,7 +26,8 @@ from .models import Column, RowModel
 from .pages.page import RowTable
 
 SEVERITIES = ("error", "warning", "info")
-FILTER_LETTERS = 20
+BAR_MARGIN = 6
+FILTER_WIDTHS = (90, 240)
 WIDTHS = {2: 85, 3: 105, 4: 190}
 """Columns beside the finding itself, which takes the room that is left."""
 
@@ -86,7 +88,6 @@ class FindingsDock(QgsDockWidget):
         self.text.setShowSearchIcon(True)
         self.text.setPlaceholderText(self.tr("Filter"))
         self.text.setAccessibleName(self.tr("Filter findings"))
-        self.text.setFixedWidth(self.fontMetrics().averageCharWidth() * FILTER_LETTERS)
         self.text.textChanged.connect(self._filter)
         row.addWidget(self.text)
         self.zoom_button = QPushButton(icons.icon("zoom", self), self.tr("&Zoom"), body)
@@ -138,6 +139,18 @@ class FindingsDock(QgsDockWidget):
         table.current_row.connect(self._chosen)
         return table
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The filter has what the others leave of the row."""
+        super().resizeEvent(event)
+        self._fit_filter()
+
+    def _fit_filter(self) -> None:
+        bar = self.widget().layout().itemAt(0).layout()
+        items = [bar.itemAt(number) for number in range(bar.count())]
+        taken = sum(item.sizeHint().width() + bar.spacing() for item in items if item.widget() is not self.text)
+        least, most = FILTER_WIDTHS
+        self.text.setFixedWidth(max(least, min(most, self.width() - taken - 2 * BAR_MARGIN)))
+
     # Showing
 
     def show_up(self) -> None:
@@ -162,6 +175,7 @@ class FindingsDock(QgsDockWidget):
         for severity, check in self.checks.items():
             total = sum(row.severity == severity for row in rows)
             check.setText(words[severity].format(figures.count(total)))
+        self._fit_filter()
         self.table.rows.set_rows(rows)
         self._filter()
         if before is not None:

@@ -54,7 +54,7 @@ def _texts() -> dict[str, str]:
         "V-21": translate("Remedies", "Get signatures: Owners page"),
         "V-22": translate("Remedies", "Get the certificate of the town's assessor"),
         "V-23": translate("Remedies", "Use the last completed roll and its final rate"),
-        "V-24": translate("Remedies", "Have the assessor confirm the dollars"),
+        "V-24": translate("Remedies", "Ask the assessor to confirm it"),
         "V-25": translate("Remedies", "Let counsel decide; both results stand side by side"),
         "V-26": translate("Remedies", "File a copy and a deposit for every town"),
         "V-27": translate("Remedies", "File with the town that has the greatest area"),

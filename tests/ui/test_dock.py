@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from qgis.core import QgsCoordinateReferenceSystem, QgsProject, QgsVectorLayer
-from qgis.gui import QgsFieldComboBox, QgsFileWidget, QgsFilterLineEdit
+from qgis.gui import QgsFileWidget, QgsFilterLineEdit
 from qgis.PyQt.QtCore import QLocale, Qt
 from qgis.PyQt.QtGui import QFont
 from qgis.PyQt.QtTest import QTest
@@ -232,7 +232,7 @@ def test_what_can_be_worked_says_what_it_is_for(window: Any, page: str) -> None:
     kinds = (QComboBox, QCheckBox, QPushButton, QToolButton)
     ours = [widget for kind in kinds for widget in body.findChildren(kind) if is_ours(widget)]
     window.dock.show_page(page)
-    assert [w for w in ours if not w.toolTip() and not isinstance(w, QgsFieldComboBox)] == []
+    assert [widget for widget in ours if not widget.toolTip()] == []
 
 
 def test_tabs_with_longer_words_stand_side_by_side(window: Any) -> None:

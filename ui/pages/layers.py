@@ -196,6 +196,10 @@ class LayersPage(Page):
             label, mark = QLabel(words, self.fields), StatusIcon(self.fields)
             sample = ElidedLabel("000.00-0-00", self.fields)
             label.setBuddy(combo)
+            combo.setAccessibleName(words.replace("&", ""))
+            tip = self.tr("The parcel layer's field for this, found by its name. Choose another where that is wrong.")
+            for widget in (label, combo):
+                widget.setToolTip(tip)
             combo.fieldChanged.connect(lambda field, logical=logical: self.session.set_field(logical, field))
             for column, widget in enumerate((label, combo, mark, sample)):
                 grid.addWidget(widget, line, column)

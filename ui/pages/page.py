@@ -103,11 +103,8 @@ class Problem(QLabel):
             self._paint()
 
     def _paint(self) -> None:
-        palette = self.palette()
-        color = theme.text_color(getattr(self, "_status", theme.FAIL))
-        if palette.color(self.foregroundRole()) != color:
-            palette.setColor(self.foregroundRole(), color)
-            self.setPalette(palette)
+        # A palette would not do: the dark theme's style sheet overrules it.
+        fonts.write(self, color=theme.text_color(getattr(self, "_status", theme.FAIL), self))
 
 
 class RowTable(QTableView):
