@@ -282,6 +282,13 @@ def test_the_detail_adds_up_and_says_why(make: Any) -> None:
     assert page.detail.why.text() == "Building wholly inside: improvement follows it."
 
 
+def test_the_drawing_has_the_buildings_on_top(make: Any) -> None:
+    buildings = parcels_layer()
+    page = make(ParcelsPage, fakes.an_analysis(), layers={"buildings": buildings})
+    page.table.choose(lambda parcel: parcel.print_key == "1.00-1-2")
+    assert page.detail.preview.layers()[0] == buildings
+
+
 def test_enter_zooms_to_the_parcel(make: Any) -> None:
     page = make(ParcelsPage, fakes.an_analysis())
     page.table.choose(lambda parcel: parcel.print_key == "2.00-1-3")

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import Any, Optional
 
-from qgis.core import QgsCoordinateReferenceSystem, QgsGeometry, QgsMapSettings, QgsProject, QgsRectangle
+from qgis.core import (
+    QgsCoordinateReferenceSystem,
+    QgsGeometry,
+    QgsMapSettings,
+    QgsProject,
+    QgsRectangle,
+    QgsVectorLayer,
+)
 from qgis.gui import QgsMapCanvas
 from qgis.PyQt.QtCore import QSize, Qt, pyqtSignal
 from qgis.PyQt.QtWidgets import QFrame, QGridLayout, QGroupBox, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
@@ -80,8 +87,17 @@ class ParcelDetail(QGroupBox):
         buttons.addStretch(1)
         box.addLayout(buttons)
 
-    def show_parcel(self, parcel: Optional[Parcel], shape: QgsGeometry, crs: QgsCoordinateReferenceSystem) -> None:
-        """Show a parcel whose polygon is `shape`, a null one where the roll row has no polygon; None shows nothing."""
+    def show_parcel(
+        self,
+        parcel: Optional[Parcel],
+        shape: QgsGeometry,
+        crs: QgsCoordinateReferenceSystem,
+        buildings: Optional[QgsVectorLayer] = None,
+    ) -> None:
+        """Show a parcel whose polygon is `shape`, a null one where the roll row has no polygon; None shows nothing.
+
+        `buildings` are drawn on top: they decide where the improvement goes.
+        """
         self.setVisible(parcel is not None)
         if parcel is None:
             return
@@ -92,7 +108,7 @@ class ParcelDetail(QGroupBox):
         self.preview.setVisible(not shape.isNull())
         if not shape.isNull():
             self.preview.setDestinationCrs(crs)
-            self.preview.setLayers(_result_layers())
+            self.preview.setLayers([*([] if buildings is None else [buildings]), *_result_layers()])
             box = QgsRectangle(shape.boundingBox())
             box.scale(PREVIEW_MARGIN)
             self.preview.setExtent(box)

@@ -237,7 +237,7 @@ class ParcelsPage(Page):
         self.selection.choose(parcel.key)
         shape, crs = places.place_of(analysis, *parcel.key), places.crs_of(analysis)
         self.outline.show(shape, crs)
-        self.detail.show_parcel(parcel, shape, crs)
+        self.detail.show_parcel(parcel, shape, crs, self.session.layer("buildings"))
 
     def tear_down(self) -> None:
         """Leave nothing on the map."""
