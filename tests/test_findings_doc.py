@@ -51,7 +51,8 @@ def _rules(edition: str) -> dict[str, dict[str, object]]:
 
 def _raised() -> Iterator[tuple[str, str, set[str]]]:
     """Code, module and the severities written beside the code, of every call that gives a finding."""
-    for path in sorted((ROOT / "core").glob("*.py")):
+    for path in sorted((ROOT / "core").rglob("*.py")):
+        module = path.relative_to(ROOT / "core").with_suffix("").parts[0]
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if not isinstance(node, ast.Call):
                 continue
@@ -59,7 +60,7 @@ def _raised() -> Iterator[tuple[str, str, set[str]]]:
                 continue
             texts = [one.value for one in node.args if isinstance(one, ast.Constant) and isinstance(one.value, str)]
             for code in filter(CODE.fullmatch, texts):
-                yield code, path.stem, {text for text in texts if text in SEVERITIES}
+                yield code, module, {text for text in texts if text in SEVERITIES}
     for edition in EDITIONS:
         for conflict in _rules(edition)["parameters"]["conflicts"]["value"]:  # type: ignore[index]
             yield conflict["code"], "transition", {conflict["severity"]}

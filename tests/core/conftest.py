@@ -26,6 +26,7 @@ def _register(name: str) -> Any:
 
 worlds = _register("worlds")
 _register("naive")
+_register("grids")
 
 
 @pytest.fixture(scope="session")
