@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 LOCK_WAIT_MS = "1000"
 """How long to wait for another program that is writing the file."""
+RACING_FROM, RACING_UNTIL = 3070000, 3110400
+"""GDAL in between reads filtered GeoPackages in a thread that may go on writing to a batch which is read already."""
+PLAIN_READER = "OGR_GPKG_STREAM_BASE_IMPL"
 
 _SQLITE = b"SQLite format 3\x00"
 _WAL = 2
@@ -123,7 +126,7 @@ class VectorFile:
         `turn` makes of each batch what is kept of it, as given where there is none. Raises `InputError` where the file
         cannot be read to its end.
         """
-        with self._open_layer() as opened:
+        with self._open_layer() as opened, _in_one_thread(bool(box or where)):
             ignored = [name for name in self.fields if name not in fields]
             opened.layer.SetIgnoredFields([*ignored, "OGR_STYLE", *([] if geometry else ["OGR_GEOMETRY"])])
             if box is not None:
@@ -298,6 +301,18 @@ def _gdal_is_quiet() -> Iterator[None]:
         gdal.PushErrorHandler("CPLQuietErrorHandler")
         stack.callback(gdal.PopErrorHandler)
         yield
+
+
+@contextmanager
+def _in_one_thread(filtered: bool) -> Iterator[None]:
+    """Where GDAL's own thread for filtered GeoPackages is not to be trusted, its reader without one serves."""
+    racing = filtered and RACING_FROM <= int(gdal.VersionInfo()) < RACING_UNTIL
+    before = gdal.GetThreadLocalConfigOption(PLAIN_READER, None)
+    gdal.SetThreadLocalConfigOption(PLAIN_READER, "YES" if racing else before)
+    try:
+        yield
+    finally:
+        gdal.SetThreadLocalConfigOption(PLAIN_READER, before)
 
 
 def _open(path: str, source: str) -> Any:

@@ -66,13 +66,15 @@ def memory(cells: Cells) -> MemoryParcels:
     return MemoryParcels("p", "EPSG:2262", columns, geometry)
 
 
-@pytest.fixture(params=[*DRIVERS, "by feature", "memory"])
+@pytest.fixture(params=[*DRIVERS, "one thread", "by feature", "memory"])
 def source(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ParcelSource:
-    """120 rows from every kind of source; "by feature" is the way of a GDAL without Arrow's stream."""
+    """120 rows from every kind of source; "by feature" and "one thread" are ways for other GDALs."""
     cells = cells_of(120)
     if request.param == "memory":
         return memory(cells)
-    driver = "GPKG" if request.param == "by feature" else request.param
+    driver = "GPKG" if request.param in ("one thread", "by feature") else request.param
+    if request.param == "one thread":
+        monkeypatch.setattr(gdal, "VersionInfo", lambda *_: str(vector.RACING_FROM))
     if request.param == "by feature":
         monkeypatch.delattr(ogr.Layer, "GetArrowStreamAsNumPy")
     return open_parcels(str(write(tmp_path / DRIVERS[driver], cells, driver)))
@@ -246,6 +248,30 @@ def test_columns_of_several_widths_and_gaps_join(tmp_path: Path, monkeypatch: py
     assert text_column(columns["SBL"][-2:]).tolist() == [str(count - 2), "a longer text at the end"]
     assert money_column(columns["TOTAL_AV"])[1].sum() == 1
     assert len(source.shapeless()) == count
+
+
+@pytest.mark.parametrize(
+    ("version", "plain"), [("3060200", None), ("3070000", "YES"), ("3110300", "YES"), ("3110400", None)]
+)
+def test_a_gdal_whose_thread_races_reads_filtered_layers_without_it(
+    version: str, plain: Optional[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gdal, "VersionInfo", lambda *_: version)
+    path = write(tmp_path / "p.gpkg", [(f"{row}", float(row), None) for row in range(40)], "GPKG")
+    file = vector.VectorFile(str(path))
+    seen: list[Optional[str]] = []
+
+    def fids(**chosen: Any) -> list[int]:
+        def turn(batch: Any) -> list[int]:
+            seen.append(gdal.GetThreadLocalConfigOption("OGR_GPKG_STREAM_BASE_IMPL", None))
+            return batch.fids.tolist()
+
+        return [fid for batch in file.batches((), turn=turn, **chosen) for fid in batch]
+
+    assert fids() == list(range(1, 41))
+    assert fids(where="TOTAL_AV < 3") == [1, 2, 3]
+    assert seen == [None, plain]
+    assert gdal.GetThreadLocalConfigOption("OGR_GPKG_STREAM_BASE_IMPL", None) is None
 
 
 def test_real_county_layers(shared: Path) -> None:
