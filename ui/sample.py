@@ -13,7 +13,6 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 
-from osgeo import ogr
 from qgis.core import (
     QgsApplication,
     QgsFillSymbol,
@@ -25,6 +24,7 @@ from qgis.core import (
 )
 from qgis.PyQt.QtCore import QCoreApplication
 
+from ..core.model import InputError
 from .writers import HOME
 
 if TYPE_CHECKING:
@@ -145,14 +145,19 @@ def _is_unchanged(folder: Path, shipped: Path) -> bool:
 
 def _rows(path: Path) -> Optional[list[Any]]:
     """Attributes and shape of every feature of a layer file; None where it cannot be read."""
-    dataset = ogr.Open(str(path))
-    if dataset is None or dataset.GetLayerCount() != 1:
+    import numpy as np
+
+    from ..core.vector import VectorFile
+
+    try:
+        file = VectorFile(str(path))
+        batches = file.batches(file.fields, geometry=True)
+    except InputError:
         return None
-    rows = []
-    for feature in dataset.GetLayer(0):
-        shape = feature.GetGeometryRef()
-        rows.append((feature.items(), None if shape is None else bytes(shape.ExportToIsoWkb())))
-    return rows
+    return [
+        (batch.fids.tolist(), [np.ma.asarray(batch.columns[name]).tolist() for name in file.fields], batch.wkb)
+        for batch in batches
+    ]
 
 
 def _titles() -> dict[str, str]:
