@@ -28,11 +28,11 @@ METES = "metes"
 BY_METES = "It is given by metes and bounds."
 ON_LOT_LINES = 0.95
 """The part of a course that must lie on lot lines for it to follow them."""
-SEARCH_FT = 2640.0
-"""How far from a gap a named line is looked for."""
+SEARCH_FT = 1320.0
+"""How far from a gap, on the whole, a named line is worth naming."""
 ASTRAY_FT = 0.1
 BESIDE_FT = 100.0
-"""Feet, or half of a shorter side, for which two streets must be as near to be a choice: more than where they fork."""
+"""Feet, or half of a shorter side, for which a side is near another line too: more than where lines fork or cross."""
 
 
 def remarks(
@@ -122,6 +122,8 @@ def _nearest(side: Side, found: Sequence[Candidate], foot: float) -> str:
         if not one.source.name or shapely.distance(one.shape, side_line(side)) > SEARCH_FT * foot:
             continue
         away = shapely.distance(one.shape, points) / foot
+        if float(away.mean()) > SEARCH_FT:
+            continue
         if best is None or (float(away.mean()), one.source.name) < best[:2]:
             best = (float(away.mean()), one.source.name, away)
     if best is None:
@@ -245,7 +247,8 @@ def _of_waters(sides: Sequence[Side], found: Sequence[Candidate]) -> list[tuple[
             continue
         for number, feet in sorted(side.stretch.shares.items()):
             other = found[number]
-            if other.kind in (SHORE, THREAD) and not other.usable and not other.source.told and feet >= SHORTEST_FT:
+            streams = other.kind in (SHORE, THREAD) and not other.usable and not other.source.told
+            if streams and feet >= min(BESIDE_FT, side.length_ft / 2):
                 name = other.source.name or f"a {other.source.water} without name"
                 text = (
                     f"{side.label} runs along {name} for {feet:,.0f} ft, which is taken as not navigable because it is "

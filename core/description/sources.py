@@ -149,21 +149,23 @@ def read_waters(
     return tuple(waters), findings, operation
 
 
-def name_banks(waters: Sequence[Line], navigable: Mapping[str, bool]) -> tuple[Line, ...]:
-    """The waters, an area without name taking the name of the water whose line runs through most of it.
+def name_banks(waters: Sequence[Line]) -> tuple[Line, ...]:
+    """The waters, an area without name taking name and kind of the named line that runs longest in it.
 
     Layers often draw a river twice: its line with the name, its banks without.
     """
     threads = [one for one in waters if one.kind == THREAD and one.name]
-    word = {fold(name): flag for name, flag in navigable.items()}
     named: list[Line] = []
     for one in waters:
-        area = shapely.build_area(one.shape) if one.kind == SHORE and not one.name else None
-        runs = [(-float(shapely.length(shapely.intersection(each.shape, area))), each.name) for each in threads]
-        best = min(runs, default=(0.0, "")) if area is not None else (0.0, "")
-        if best[0] < 0:
-            flag = word.get(fold(best[1]), one.navigable)
-            one = replace(one, name=best[1], navigable=flag, told=fold(best[1]) in word)
+        if one.kind == SHORE and not one.name:
+            area = shapely.build_area(one.shape)
+            runs = [
+                (-float(shapely.length(shapely.intersection(each.shape, area))), n) for n, each in enumerate(threads)
+            ]
+            longest, which = min(runs, default=(0.0, 0))
+            if longest < 0:
+                of = threads[which]
+                one = replace(one, name=of.name, water=of.water, navigable=of.navigable, told=of.told)
         named.append(one)
     return tuple(named)
 

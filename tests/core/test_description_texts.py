@@ -99,8 +99,8 @@ def test_the_thread_of_a_river_that_winds() -> None:
     thread_ = "the thread of the Niagara River"
     assert calls(found)[:2] == [
         f"BEGINNING at the point of intersection of the centerline of Webster Road with {thread_};",
-        f"thence generally easterly along {thread_} as it winds and turns, about 2,470 feet, to the point of intersection "
-        f"of {thread_} with the centerline of Lake Road;",
+        f"thence generally easterly along {thread_} as it winds and turns, about 2,470 feet, to the point of "
+        f"intersection of {thread_} with the centerline of Lake Road;",
     ]
 
 
