@@ -29,6 +29,11 @@ def whole_field(name: str) -> QgsField:
     return _field(name, "LongLong", "LongLong")
 
 
+def number_field(name: str) -> QgsField:
+    """A field of numbers with decimals."""
+    return _field(name, "Double", "Double")
+
+
 def is_missing(value: Any) -> bool:
     """Whether an attribute is missing: None, or the NULL of a QVariant."""
     return value is None or (isinstance(value, QVariant) and value.isNull())

@@ -17,7 +17,7 @@ from .following import FORMS, MARKS, Choices, candidates
 from .remarks import remarks
 from .rings import rings_of
 from .sides import Side, entire_side, sides_of
-from .sources import Area, Line, Sources, areas_of, name_banks, read_streets, read_waters
+from .sources import Area, Line, Sources, areas_of, name_banks, read_lots, read_streets, read_waters
 from .text import Drawn, basis, written
 from .wholes import Whole, near_miss, whole_of
 from .words import Metes, bearings, foot_of
@@ -40,6 +40,7 @@ __all__ = [
     "bearings",
     "describe",
     "name_banks",
+    "read_lots",
     "read_streets",
     "read_waters",
 ]

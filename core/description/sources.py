@@ -188,6 +188,16 @@ def areas_of(polygons: PolygonSet, kind: str, word: str = "") -> tuple[Area, ...
     return tuple(found)
 
 
+def read_lots(layer: Layer, crs: WorkingCrs, tolerance: float) -> tuple[Geometries, Optional[Operation]]:
+    """The polygons of a parcel layer in the working CRS, whose lines are no description by themselves (V-01).
+
+    Raises `InputError` for a layer without CRS.
+    """
+    shapes, operation, _ = to_working(layer.geometry, layer.crs, "parcels", crs, tolerance, layer.source)
+    lots: Geometries = shapes[np.isin(shapely.get_type_id(shapes), POLYGONS) & ~shapely.is_empty(shapes)]
+    return lots, operation
+
+
 # Rows into lines
 
 

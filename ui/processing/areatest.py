@@ -126,7 +126,7 @@ class AreaTestAlgorithm(PetitionAlgorithm):
             if name != "TERRITORY"
         }
         _step(feedback, 20)
-        crs = _working_crs(layers["TERRITORY"])
+        crs = boundary_crs(layers["TERRITORY"])
         tolerance = crs.tolerance(SLIVER_WIDTH_FT)
         territory, findings = read_territory(layers["TERRITORY"], crs, tolerance, edition)
         _step(feedback, 50)
@@ -174,7 +174,7 @@ def _names(towns: Any) -> dict[str, str]:
     return {town_code(swis): name for swis, name in sorted(zip(towns.swis, towns.names), reverse=True) if swis}
 
 
-def _working_crs(territory: Layer) -> WorkingCrs:
+def boundary_crs(territory: Layer) -> WorkingCrs:
     """The territory's own CRS where it is projected, else the State Plane zone that its middle lies in."""
     from ...core.crs import county_zones, working_crs
 

@@ -9,6 +9,7 @@ from qgis.PyQt.QtGui import QIcon
 
 from .analyze import AnalyzeAlgorithm
 from .areatest import AreaTestAlgorithm
+from .describe import DescribeAlgorithm
 
 ICON = Path(__file__).resolve().parents[2] / "resources" / "icons" / "plugin.svg"
 
@@ -30,5 +31,5 @@ class VillagePetitionProvider(QgsProcessingProvider):
 
     def loadAlgorithms(self) -> None:
         """Called by QGIS."""
-        for algorithm in (AnalyzeAlgorithm(), AreaTestAlgorithm()):
+        for algorithm in (AnalyzeAlgorithm(), AreaTestAlgorithm(), DescribeAlgorithm()):
             self.addAlgorithm(algorithm)
