@@ -19,7 +19,7 @@ from .territory import Territory, polygonal, shape_problem
 
 if TYPE_CHECKING:
     from .editions import Edition
-    from .model import Geometries
+    from .model import Geometries, Rows
 
 POINT, MULTIPOINT = 0, 4
 
@@ -67,18 +67,71 @@ def building_shares(
     A parcel without building is not in the answer. The sliver rule does not apply to buildings. Raises `InputError`
     for a layer without CRS, with shapes that are neither points nor polygons, or with both.
     """
+    return shares_inside(read_buildings(layer, fields, crs, tolerance), keys, shapes, territory, tolerance, edition)
+
+
+@dataclass(frozen=True, eq=False)
+class Buildings:
+    """The buildings in the working CRS, whatever the boundary.
+
+    `by_key` are the rows of each key that buildings carry, `nameless` the rows with a box but without a key and
+    `nameless_boxes` these boxes. `usable` remembers by row whether a building can be measured.
+    """
+
+    geometry: Geometries
+    are_points: bool
+    by_key: Mapping[ParcelKey, Sequence[int]]
+    nameless: Rows
+    nameless_boxes: Geometries
+    operation: Optional[Operation]
+    deviation: float
+    usable: dict[int, bool]
+
+    def is_usable(self, row: int) -> bool:
+        """Whether the building of a row can be measured."""
+        known = self.usable.get(row)
+        if known is None:
+            known = self.usable[row] = _usable(self.geometry[row])
+        return known
+
+
+def read_buildings(layer: Layer, fields: FieldMap, crs: WorkingCrs, tolerance: float) -> Buildings:
+    """The buildings of a layer, with the faults of `building_shares`."""
     geometry, operation, deviation = to_working(layer.geometry, layer.crs, "buildings", crs, tolerance, layer.source)
     are_points = _are_points(geometry, layer.source)
     own = _own_keys(layer, fields)
-    rows_of, broken = _by_parcel(geometry, own, keys, shapes)
+    by_key: dict[ParcelKey, list[int]] = {}
+    nameless = []
+    boxed = ~(shapely.is_missing(geometry) | shapely.is_empty(geometry))
+    for row, (key, there) in enumerate(zip(own, boxed.tolist())):
+        if key is not None:
+            by_key.setdefault(key, []).append(row)
+        elif there:
+            nameless.append(row)
+    rows = np.array(nameless, dtype=np.int64)
+    boxes: Geometries = shapely.box(*shapely.bounds(geometry[rows]).reshape(-1, 4).T)
+    return Buildings(geometry, are_points, by_key, rows, boxes, operation, deviation, {})
+
+
+def shares_inside(
+    buildings: Buildings,
+    keys: Sequence[ParcelKey],
+    shapes: Geometries,
+    territory: Territory,
+    tolerance: float,
+    edition: Edition,
+) -> BuildingShares:
+    """The buildings' shares of the split parcels `keys`, as `building_shares` gives them."""
+    geometry = buildings.geometry
+    rows_of, broken = _by_parcel(buildings, keys, shapes)
     rows = np.array(sorted({row for mine in rows_of.values() for row in mine}), dtype=np.int64)
-    if are_points:
+    if buildings.are_points:
         shares = _point_shares(geometry, rows_of, territory)
     else:
         placed = place(geometry[rows], territory.shape, tolerance, slivers=False)
         shares = _footprint_shares(geometry, rows_of, {int(row): at for at, row in enumerate(rows)}, placed)
     findings = (*_line_findings(shares, edition), *_broken_findings(geometry, broken, shares, edition))
-    return BuildingShares(shares, findings, operation, deviation, _carried(geometry, own, territory))
+    return BuildingShares(shares, findings, buildings.operation, buildings.deviation, _carried(buildings, territory))
 
 
 def _are_points(geometry: Geometries, source: str) -> bool:
@@ -108,11 +161,12 @@ def _own_keys(layer: Layer, fields: FieldMap) -> list[Optional[ParcelKey]]:
     return [(str(code), str(key)) if code and key else None for code, key in pairs]
 
 
-def _carried(geometry: Geometries, own: Sequence[Optional[ParcelKey]], territory: Territory) -> frozenset[ParcelKey]:
+def _carried(buildings: Buildings, territory: Territory) -> frozenset[ParcelKey]:
     left, bottom, right, top = territory.box
-    box = shapely.bounds(geometry)
+    box = shapely.bounds(buildings.geometry)
     meets = (box[:, 0] <= right) & (box[:, 2] >= left) & (box[:, 1] <= top) & (box[:, 3] >= bottom)
-    return frozenset(key for key in (own[row] for row in np.flatnonzero(meets).tolist()) if key is not None)
+    there = set(np.flatnonzero(meets).tolist())
+    return frozenset(key for key, rows in buildings.by_key.items() if not there.isdisjoint(rows))
 
 
 def unknown_parcel_findings(keys: Iterable[ParcelKey], edition: Edition) -> list[Finding]:
@@ -122,27 +176,23 @@ def unknown_parcel_findings(keys: Iterable[ParcelKey], edition: Edition) -> list
 
 
 def _by_parcel(
-    geometry: Geometries, own: Sequence[Optional[ParcelKey]], keys: Sequence[ParcelKey], shapes: Geometries
+    buildings: Buildings, keys: Sequence[ParcelKey], shapes: Geometries
 ) -> tuple[dict[ParcelKey, list[int]], list[tuple[ParcelKey, int]]]:
     """Usable buildings (rows) of each split parcel in key order, and the unusable ones with the parcel they concern."""
-    split = set(keys)
-    mine: dict[ParcelKey, list[int]] = {key: [] for key in sorted(split)}
-    broken: list[tuple[ParcelKey, int]] = []
+    concerned = [(key, row) for key in sorted(set(keys)) for row in buildings.by_key.get(key, ())]
     tree = shapely.STRtree(shapes)
-    for row, (building, key) in enumerate(zip(geometry, own)):
-        if key is not None and key not in split:
-            continue
-        usable = _usable(building)
-        if key is not None:
-            owners = [key]
+    near = np.unique(tree.query(buildings.nameless_boxes)[0])
+    for row in buildings.nameless[near].tolist():
+        owners = _containing(buildings.geometry[row], keys, shapes, tree, buildings.is_usable(row))
+        concerned += [(owner, row) for owner in owners]
+    mine: dict[ParcelKey, list[int]] = {}
+    broken: list[tuple[ParcelKey, int]] = []
+    for key, row in sorted(concerned):
+        if buildings.is_usable(row):
+            mine.setdefault(key, []).append(row)
         else:
-            owners = _containing(building, keys, shapes, tree, usable)
-        for owner in owners:
-            if usable:
-                mine[owner].append(row)
-            else:
-                broken.append((owner, row))
-    return {key: rows for key, rows in mine.items() if rows}, broken
+            broken.append((key, row))
+    return mine, broken
 
 
 def _usable(building: Any) -> bool:
@@ -160,8 +210,6 @@ def _containing(
 
     On the line between parcels it is the first by key. An unusable building concerns every parcel that its box meets.
     """
-    if building is None or shapely.is_empty(building):
-        return []
     if not usable:
         return sorted(keys[at] for at in tree.query(shapely.box(*shapely.bounds(building))))
     point = shapely.point_on_surface(building)

@@ -127,7 +127,18 @@ def to_working(
 ) -> tuple[Geometries, Optional[Operation], float]:
     """Shapes in the working CRS, vertex by vertex and without heights; how they came there; and the deviation.
 
-    The deviation is the largest distance, in units of `crs`, by which an edge of the layer, straight in its own CRS,
+    The deviation is the largest of `each_to_working`, which tells more; 0.0 without shapes.
+    """
+    moved, operation, deviations = each_to_working(geometry, layer_crs, layer_name, crs, tolerance, source)
+    return moved, operation, float(deviations.max(initial=0.0))
+
+
+def each_to_working(
+    geometry: Geometries, layer_crs: str, layer_name: str, crs: WorkingCrs, tolerance: float, source: str = ""
+) -> tuple[Geometries, Optional[Operation], Numbers]:
+    """Shapes in the working CRS, how they came there, and the deviation of each shape.
+
+    A deviation is the largest distance, in units of `crs`, by which an edge of the shape, straight in its own CRS,
     leaves the straight edge between its transformed ends: edges are halved until that changes by less than a
     thousandth of `tolerance`. The operation, which calls the layer `layer_name`, is None where the layer is in the
     working CRS already. Raises `InputError`, which calls the layer `source` where that is given, for a layer without
@@ -137,8 +148,9 @@ def to_working(
     origin = parse_crs(layer_crs, told)
     target = _crs_of(crs.wkt)
     flat = flattened(geometry)
+    none = np.zeros(len(flat))
     if layer_crs == crs.label or origin.equals(target, ignore_axis_order=True):
-        return flat, None, 0.0
+        return flat, None, none
     transformer, operation = _operation(origin, target, layer_name)
     before = shapely.get_coordinates(flat)
     after = _carry(transformer, before)
@@ -150,9 +162,12 @@ def to_working(
             "Check that the layer has the coordinate reference system that it was made in."
         )
     if np.array_equal(np.isfinite(before), np.isfinite(after)) and _stays(before, after):
-        return flat, operation, 0.0
+        return flat, operation, none
     moved: Geometries = shapely.transform(flat, lambda xy: _carry(transformer, xy))
-    return moved, operation, _deviation(transformer, *_edges(flat), tolerance)
+    start, end, shape = _edges(flat)
+    deviations = np.zeros(len(flat))
+    np.maximum.at(deviations, shape, _deviation(transformer, start, end, tolerance))
+    return moved, operation, deviations
 
 
 def deviation_findings(
@@ -250,23 +265,29 @@ def _stays(before: Numbers, after: Numbers) -> bool:
     return bool(np.nanmax(np.abs(after - before), initial=0.0) <= SAME_PLACE)
 
 
-def _edges(geometry: Geometries) -> tuple[Numbers, Numbers]:
-    """Starts and ends of all edges of polygons and lines."""
+def _edges(geometry: Geometries) -> tuple[Numbers, Numbers, NDArray[np.int64]]:
+    """Starts and ends of all edges of polygons and lines, and the position of the shape that each belongs to."""
     parts = np.atleast_1d(np.asarray(geometry, dtype=object))
+    owner = np.arange(len(parts))
     while (shapely.get_type_id(parts) >= 4).any():
-        parts = shapely.get_parts(parts)
-    strings = np.concatenate([shapely.get_rings(parts), parts[np.isin(shapely.get_type_id(parts), (1, 2))]])
+        parts, position = shapely.get_parts(parts, return_index=True)
+        owner = owner[position]
+    rings, position = shapely.get_rings(parts, return_index=True)
+    lines = np.isin(shapely.get_type_id(parts), (1, 2))
+    strings = np.concatenate([rings, parts[lines]])
+    owner = np.concatenate([owner[position], owner[lines]])
     xy, string = shapely.get_coordinates(strings, return_index=True)
     joined = string[1:] == string[:-1]
-    return xy[:-1][joined], xy[1:][joined]
+    return xy[:-1][joined], xy[1:][joined], owner[string[1:][joined]]
 
 
-def _deviation(transformer: Transformer, start: Numbers, end: Numbers, tolerance: float) -> float:
+def _deviation(transformer: Transformer, start: Numbers, end: Numbers, tolerance: float) -> Numbers:
+    """How far each edge, straight before, leaves the straight one after; 0.0 for an edge with no true end."""
     sound = np.isfinite(start).all(axis=1) & np.isfinite(end).all(axis=1)
-    start, end = start[sound], end[sound]
-    straight_start, straight_end = _carry(transformer, start), _carry(transformer, end)
+    straight_start, straight_end = np.zeros_like(start), np.zeros_like(end)
+    straight_start[sound], straight_end[sound] = _carry(transformer, start[sound]), _carry(transformer, end[sound])
     largest = np.zeros(len(start))
-    active = np.arange(len(start))
+    active = np.flatnonzero(sound)
     segments = 1
     while len(active) and segments < MOST_SEGMENTS:
         segments *= 2
@@ -279,7 +300,7 @@ def _deviation(transformer: Transformer, start: Numbers, end: Numbers, tolerance
         largest[active] += grown
         if segments > 2:  # the middle of an S-shaped edge may lie on the straight one
             active = active[grown >= tolerance / STEPS_THAT_MATTER]
-    return float(largest.max(initial=0.0))
+    return largest
 
 
 def _distances(points: Numbers, start: Numbers, end: Numbers) -> Numbers:

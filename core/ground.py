@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Optional
+
+import shapely
 
 from .crs import WorkingCrs, deviation_findings, parse_crs, working_crs
 from .editions import Edition
@@ -20,7 +22,7 @@ from .topology import (
     TownTopology,
     city_codes,
     read_polygons,
-    town_shapes,
+    shapes_by_town,
     town_topology,
     unusable_findings,
     without_towns,
@@ -30,6 +32,37 @@ LAYER_ROLES = ("towns", "cities_villages", "buildings", "districts")
 TOWN_ENDINGS = ("00", "89")
 """How the SWIS of a town ends: the whole town, or the town outside its villages (rule 9)."""
 _WIDTH = re.compile(r"\d{1,3}(\.\d{1,3})?")
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """How everything is read: which field is which, the CRS of all measuring and the sliver width in its units."""
+
+    fields: FieldMap
+    layer_fields: Mapping[str, FieldMap]
+    crs: WorkingCrs
+    tolerance: float
+
+
+@dataclass(frozen=True, eq=False)
+class Survey:
+    """What is read whatever the boundary: the roll, and towns, cities and districts in the working CRS.
+
+    `towns` and `town_shapes` are by town code, a town whose polygon cannot be used has no shape; `all_towns` is their
+    union.
+    """
+
+    frame: Frame
+    roll: Roll
+    town_polygons: PolygonSet
+    towns: Mapping[str, Town]
+    town_shapes: Mapping[str, Any]
+    all_towns: Any
+    cities: Optional[PolygonSet]
+    city_codes: frozenset[str]
+    districts: Optional[PolygonSet]
+    operations: tuple[Operation, ...]
+    findings: tuple[Finding, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,48 +93,80 @@ def read_ground(inputs: Inputs, edition: Edition, parts_reason: str, step: Calla
 
     `step` is called between the stages and may raise. Raises `InputError` for all that cannot be used.
     """
-    source = inputs.parcels
-    fields, layer_fields, width = check_layers(inputs)
-    crs = working_crs(source.crs, _swis(source, fields), source.source)
-    tolerance = crs.tolerance(width)
-    territory, findings = read_territory(inputs.territory, crs, tolerance, edition, parts_reason)
+    frame = read_frame(inputs)
+    territory = read_territory(inputs.territory, frame.crs, frame.tolerance, edition, parts_reason)
     step()
-    roll = read_roll(source, fields)
+    return ground_under(*territory, read_survey(inputs, frame, edition, step), edition)
+
+
+def read_frame(inputs: Inputs) -> Frame:
+    """The fields of all layers, the working CRS and the sliver width. Raises `InputError` where one cannot be told."""
+    fields, layer_fields, width = check_layers(inputs)
+    source = inputs.parcels
+    crs = working_crs(source.crs, _swis(source, fields), source.source)
+    return Frame(fields, layer_fields, crs, crs.tolerance(width))
+
+
+def read_survey(inputs: Inputs, frame: Frame, edition: Edition, step: Callable[[], None] = lambda: None) -> Survey:
+    """Read the roll, and the towns, cities and districts. Raises `InputError` for all that cannot be used."""
+    roll = read_roll(inputs.parcels, frame.fields)
     step()
     polygons: dict[str, PolygonSet] = {}
-    operations = [territory.operation]
-    said = list(findings)
+    operations = []
+    said: list[Finding] = []
     for role in ("towns", "cities_villages", "districts"):
         layer: Optional[Layer] = getattr(inputs, role)
         if layer is None:
             continue
-        polygons[role], operation, deviation = read_polygons(layer, layer_fields[role], role, crs, tolerance)
+        polygons[role], operation, deviation = read_polygons(
+            layer, frame.layer_fields[role], role, frame.crs, frame.tolerance
+        )
         if role == "cities_villages":
             polygons[role] = without_towns(polygons[role], layer.source)
         operations.append(operation)
-        said += deviation_findings(role.replace("_", " and "), deviation, crs, tolerance, edition)
-    cities, districts = polygons.get("cities_villages"), polygons.get("districts")
+        said += deviation_findings(role.replace("_", " and "), deviation, frame.crs, frame.tolerance, edition)
+    cities = polygons.get("cities_villages")
     cities_there = city_codes(cities)
     towns = _towns(polygons["towns"], cities_there)
-    shapes, unusable = town_shapes(polygons["towns"], territory, edition)
-    shapes = {code: shape for code, shape in shapes.items() if code in towns}
-    said += unusable
-    if cities is not None:
-        said += unusable_findings(cities, "city or village", territory, edition)
-    return Ground(
-        fields=fields,
-        layer_fields=layer_fields,
+    shapes = {code: shape for code, shape in shapes_by_town(polygons["towns"]).items() if code in towns}
+    return Survey(
+        frame=frame,
         roll=roll,
-        crs=crs,
-        tolerance=tolerance,
-        territory=territory,
+        town_polygons=polygons["towns"],
         towns=towns,
         town_shapes=shapes,
+        all_towns=shapely.union_all(list(shapes.values())),
         cities=cities,
         city_codes=cities_there,
-        districts=districts,
-        topology=town_topology(shapes, territory, tolerance, crs, edition),
+        districts=polygons.get("districts"),
         operations=tuple(operation for operation in operations if operation is not None),
+        findings=tuple(said),
+    )
+
+
+def ground_under(territory: Territory, findings: Sequence[Finding], survey: Survey, edition: Edition) -> Ground:
+    """The ground of one territory; `findings` are what was said of its boundary."""
+    frame, cities = survey.frame, survey.cities
+    said = [*findings, *survey.findings, *unusable_findings(survey.town_polygons, "town", territory, edition)]
+    if cities is not None:
+        said += unusable_findings(cities, "city or village", territory, edition)
+    carried = () if territory.operation is None else (territory.operation,)
+    return Ground(
+        fields=frame.fields,
+        layer_fields=frame.layer_fields,
+        roll=survey.roll,
+        crs=frame.crs,
+        tolerance=frame.tolerance,
+        territory=territory,
+        towns=survey.towns,
+        town_shapes=survey.town_shapes,
+        cities=cities,
+        city_codes=survey.city_codes,
+        districts=survey.districts,
+        topology=town_topology(
+            survey.town_shapes, territory, frame.tolerance, frame.crs, edition, all_towns=survey.all_towns
+        ),
+        operations=(*carried, *survey.operations),
         findings=tuple(said),
     )
 

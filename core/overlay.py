@@ -45,13 +45,15 @@ class Placement:
 
     `place` is OUTSIDE, INSIDE, SPLIT or UNUSABLE; `share` the part of the area inside, 1.0 and 0.0 by class and nan
     where unusable; `moved` marks a class that the sliver rule decided, `moved_share` its computed share (else nan);
-    `problem` says why a shape is unusable, "" elsewhere.
+    `by_whole` marks shapes cut with the whole territory, not with what of it is about them; `problem` says why a shape
+    is unusable, "" elsewhere.
     """
 
     place: NDArray[np.uint8]
     share: Numbers
     moved: Flags
     moved_share: Numbers
+    by_whole: Flags
     problem: NDArray[np.object_]
 
     def taken(self, positions: Positions) -> Placement:
@@ -72,6 +74,7 @@ def place(shapes: Geometries, territory: Any, tolerance: float, slivers: bool = 
         share=np.zeros(count),
         moved=np.zeros(count, dtype=bool),
         moved_share=np.full(count, np.nan),
+        by_whole=np.zeros(count, dtype=bool),
         problem=np.full(count, "", dtype=object),
     )
     near, usable = _near(shapes, territory, result)
@@ -81,6 +84,12 @@ def place(shapes: Geometries, territory: Any, tolerance: float, slivers: bool = 
     if cut.any():
         _place_cut(near[cut], usable[cut], territory, tolerance, slivers, result)
     return result
+
+
+def surroundings(boxes: Numbers) -> Numbers:
+    """The boxes to which a territory of many vertices is cut before shapes with `boxes`, (N, 4), are cut with it."""
+    margin = CLIP_MARGIN * (boxes[:, 2:] - boxes[:, :2]).max(axis=1, keepdims=True)
+    return np.hstack([boxes[:, :2] - margin, boxes[:, 2:] + margin])
 
 
 def exact_share(share: float) -> Fraction:
@@ -221,7 +230,7 @@ def _place_cut(
     where: Positions, shapes: Geometries, territory: Any, tolerance: float, slivers: bool, result: Placement
 ) -> None:
     """Fill in the shapes at `where` that the boundary cuts."""
-    inside, local = _inside(shapes, territory)
+    inside, local, by_whole = _inside(shapes, territory)
     whole = shapely.area(shapes)
     share = np.minimum(shapely.area(inside) / whole, 1.0)
     places = np.full(len(where), SPLIT, dtype=np.uint8)
@@ -235,29 +244,31 @@ def _place_cut(
     result.share[where] = np.where(moved, places == INSIDE, share)
     result.moved[where] = moved
     result.moved_share[where[moved]] = share[moved]
+    result.by_whole[where] = by_whole
 
 
-def _inside(shapes: Geometries, territory: Any) -> tuple[Geometries, Geometries]:
-    """What of each shape is inside, and the territory about each shape.
+def _inside(shapes: Geometries, territory: Any) -> tuple[Geometries, Geometries, Flags]:
+    """What of each shape is inside, the territory about each shape, and whether that is the whole territory.
 
     A boundary of many vertices is cut to the shape's box first. Cutting is not proof against every boundary: where its
     answer is invalid, or a piece lies where the territory is not, the whole territory is taken instead.
     """
     local: Geometries = np.full(len(shapes), territory, dtype=object)
     if shapely.get_num_coordinates(territory) < CLIP_FROM_VERTICES:
-        return shapely.intersection(shapes, territory), local
-    box = shapely.bounds(shapes)
-    margin = CLIP_MARGIN * (box[:, 2:] - box[:, :2]).max(axis=1, keepdims=True)
-    wider = np.hstack([box[:, :2] - margin, box[:, 2:] + margin])
+        return shapely.intersection(shapes, territory), local, np.ones(len(shapes), dtype=bool)
+    wider = surroundings(shapely.bounds(shapes))
     clipped = np.array([shapely.clip_by_rect(territory, *edges) for edges in wider.tolist()], dtype=object)
     sound = shapely.is_valid(clipped)
-    local[sound] = clipped[sound]
+    # In one order, so that where the territory's rings start does not reach the bits of what is inside.
+    local[sound] = shapely.normalize(clipped[sound])
     inside = shapely.intersection(shapes, local)
     pieces, owner = polygon_parts(inside)
     astray = np.unique(owner[~shapely.intersects(territory, shapely.point_on_surface(pieces))])
     local[astray] = territory
     inside[astray] = shapely.intersection(shapes[astray], territory)
-    return inside, local
+    by_whole = ~sound
+    by_whole[astray] = True
+    return inside, local, by_whole
 
 
 def _wide_outside(shapes: Geometries, inside: Geometries, local: Geometries, tolerance: float) -> Flags:

@@ -7,14 +7,15 @@ Shapes are read only where a parcel's box meets the territory's; the rows of one
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Optional
 
 import numpy as np
 import pyproj
 import shapely
 
-from .crs import WorkingCrs, to_working
+from .crs import WorkingCrs, each_to_working, to_working
 from .model import Box, FieldMap, Operation, ParcelKey, ParcelSource
 from .overlay import OUTSIDE, UNUSABLE, Placement, place, shape_problem
 from .roll import OK, Roll, RollEntries, read_entries
@@ -42,6 +43,30 @@ class FarParcels:
     without_value: int
     repeated: int
     differing_value: int
+
+
+@dataclass(frozen=True, eq=False)
+class Neighbourhood:
+    """The parcels about a box of the source's CRS, ready to be placed against any territory inside it.
+
+    `codes`, ascending, are the keys of which some row's box meets the box, and the `boxless` of which no row has one;
+    parallel to them are `shapes`, in the working CRS, and `problems` beyond what a shape itself shows ("" without).
+    Of each row read, `row_codes` is its key's code (−1 without key), `row_boxes` its box in the source's CRS and
+    `row_deviations` how far its edges bent on their way. `keyless` are the shapes of rows without a key.
+    """
+
+    box: Box
+    codes: Rows
+    shapes: Geometries
+    problems: NDArray[np.object_]
+    boxless: Rows
+    row_codes: Rows
+    row_boxes: NDArray[np.float64]
+    row_deviations: NDArray[np.float64]
+    keyless: Geometries
+    keyless_unusable: NDArray[np.bool_]
+    keyless_without_shape: int
+    operation: Optional[Operation]
 
 
 @dataclass(frozen=True)
@@ -81,7 +106,25 @@ def near_parcels(
 
     `tolerance` is the sliver width in units of the working CRS; `step` is called between the stages and may raise.
     """
-    rows, shapes = source.shapes(box=_box_in_source(territory.box, source, crs))
+    about = read_neighbourhood(source, roll, crs, box_in_source(territory.box, source, crs), tolerance, step)
+    step()
+    placement = place(about.shapes, territory.shape, tolerance)
+    step()
+    return placed_near(source, fields, roll, crs, about, placement, territory)
+
+
+def read_neighbourhood(
+    source: ParcelSource,
+    roll: Roll,
+    crs: WorkingCrs,
+    box: Box,
+    tolerance: float,
+    step: Callable[[], None] = lambda: None,
+) -> Neighbourhood:
+    """Every key of which some row's box meets `box`, in the source's CRS, and every key without any shape."""
+    rows, shapes = source.shapes(box=box)
+    met = _boxes_meet(shapely.bounds(shapes), box)
+    rows, shapes = rows[met], shapes[met]
     step()
     shapeless = source.shapeless()
     partly, boxless = _keys_without_shape(roll, shapeless)
@@ -91,25 +134,56 @@ def near_parcels(
     if len(others):
         more_rows, more_shapes = source.shapes(rows=others)
         rows, shapes = np.concatenate([rows, more_rows]), np.concatenate([shapes, more_shapes])
-    shapes, operation, deviation = to_working(shapes, source.crs, "parcels", crs, tolerance)
-    step()
+    boxes = shapely.bounds(shapes)
+    shapes, operation, deviations = each_to_working(shapes, source.crs, "parcels", crs, tolerance)
     codes = np.union1d(near, boxless)
     united, problems = _unite(roll, codes, rows, shapes, partly)
-    placement = _refuse(place(united, territory.shape, tolerance), united, problems, territory.box)
-    step()
-    met = (placement.place != OUTSIDE) | placement.moved | np.isin(codes, boxless)
-    entries = read_entries(source, fields, roll, codes[met])
-    order = np.searchsorted(codes, entries.codes)
+    nameless = shapes[roll.row_key[rows] < 0]
+    return Neighbourhood(
+        box=box,
+        codes=codes,
+        shapes=united,
+        problems=problems,
+        boxless=boxless,
+        row_codes=roll.row_key[rows],
+        row_boxes=boxes,
+        row_deviations=deviations,
+        keyless=nameless,
+        keyless_unusable=np.array([bool(shape_problem(shape)) for shape in nameless], dtype=bool),
+        keyless_without_shape=int(np.count_nonzero(roll.row_key[shapeless] < 0)),
+        operation=operation,
+    )
+
+
+def placed_near(
+    source: ParcelSource,
+    fields: FieldMap,
+    roll: Roll,
+    crs: WorkingCrs,
+    about: Neighbourhood,
+    placement: Placement,
+    territory: Territory,
+    known: Optional[KnownRows] = None,
+) -> NearParcels:
+    """The parcels near a territory whose box the neighbourhood's takes in; `placement` is that of its shapes.
+
+    `known` are rows of the roll that were read already; what is not among them is read here.
+    """
+    placement = _refuse(placement, about.shapes, about.problems, territory.box)
+    met = (placement.place != OUTSIDE) | placement.moved | np.isin(about.codes, about.boxless)
+    codes = about.codes[met]
+    entries = read_entries(source, fields, roll, codes) if known is None else known.entries_of(codes)
+    order = np.searchsorted(about.codes, entries.codes)
     return NearParcels(
         entries=entries,
-        shapes=united[order],
+        shapes=about.shapes[order],
         placement=placement.taken(order),
-        boxless=np.isin(entries.codes, boxless),
-        keyless=_keyless(roll.row_key[rows], shapes, territory),
-        keyless_without_shape=int(np.count_nonzero(roll.row_key[shapeless] < 0)),
-        far=_far_parcels(source, fields, roll, codes[met]),
-        operation=operation,
-        deviation=deviation,
+        boxless=np.isin(entries.codes, about.boxless),
+        keyless=_keyless(about, territory),
+        keyless_without_shape=about.keyless_without_shape,
+        far=_far_parcels(source, fields, roll, codes, known),
+        operation=about.operation,
+        deviation=_deviation(about, box_in_source(territory.box, source, crs)),
     )
 
 
@@ -121,13 +195,18 @@ def united_shapes(source: ParcelSource, roll: Roll, codes: Rows, crs: WorkingCrs
     return _unite(roll, codes, rows[there], shapes, np.empty(0, dtype=np.int64))[0]
 
 
-def _box_in_source(box: Box, source: ParcelSource, crs: WorkingCrs) -> Box:
+def box_in_source(box: Box, source: ParcelSource, crs: WorkingCrs) -> Box:
+    """A box of the working CRS in the CRS of the source, with room to spare where the two differ."""
     if crs.is_parcels_own:
         return box
-    there = pyproj.Transformer.from_crs(crs.wkt, source.crs, always_xy=True)
-    left, bottom, right, top = there.transform_bounds(*box, densify_pts=21)
+    left, bottom, right, top = _back(crs.wkt, source.crs).transform_bounds(*box, densify_pts=21)
     dx, dy = (right - left) * BOX_MARGIN, (top - bottom) * BOX_MARGIN
     return (left - dx, bottom - dy, right + dx, top + dy)
+
+
+@lru_cache(maxsize=4)
+def _back(working: str, source: str) -> pyproj.Transformer:
+    return pyproj.Transformer.from_crs(working, source, always_xy=True)
 
 
 def _keys_without_shape(roll: Roll, shapeless: Rows) -> tuple[Rows, Rows]:
@@ -180,31 +259,49 @@ def _refuse(placement: Placement, shapes: Geometries, problems: NDArray[np.objec
     texts[where] = np.where(meets, problems[faulty], "")
     shares[where] = np.where(meets, np.nan, 0.0)
     moved[where] = False
-    return Placement(place=places, share=shares, moved=moved, moved_share=placement.moved_share, problem=texts)
+    return replace(placement, place=places, share=shares, moved=moved, problem=texts)
 
 
-def _keyless(row_key: Rows, shapes: Geometries, territory: Territory) -> Geometries:
+def _keyless(about: Neighbourhood, territory: Territory) -> Geometries:
     """Shapes without a key that meet the territory; an unusable one does where its box meets the territory's."""
-    nameless = shapes[row_key < 0]
-    meets = [
-        bool(shapely.box(*territory.box).intersects(shapely.box(*shapely.bounds(shape))))
-        if shape_problem(shape)
-        else bool(shapely.intersects(shape, territory.shape) and not shapely.touches(shape, territory.shape))
-        for shape in nameless
-    ]
-    met: Geometries = nameless[np.array(meets, dtype=bool)]
+    meets = np.zeros(len(about.keyless), dtype=bool)
+    unusable = about.keyless_unusable
+    meets[unusable] = _boxes_meet(shapely.bounds(about.keyless[unusable]), territory.box)
+    sound = about.keyless[~unusable]
+    meets[~unusable] = shapely.intersects(territory.shape, sound) & ~shapely.touches(territory.shape, sound)
+    met: Geometries = about.keyless[meets]
     return met
 
 
-def _far_parcels(source: ParcelSource, fields: FieldMap, roll: Roll, codes: Rows) -> FarParcels:
+def _deviation(about: Neighbourhood, box: Box) -> float:
+    """The largest deviation among the keys of which some row's box meets `box`, in the source's CRS."""
+    if not about.row_deviations.any():
+        return 0.0
+    met = _boxes_meet(about.row_boxes, box)
+    keyed = about.row_codes >= 0
+    near = met | (keyed & np.isin(about.row_codes, about.row_codes[met & keyed]))
+    return float(about.row_deviations[near].max(initial=0.0))
+
+
+def _boxes_meet(boxes: NDArray[np.float64], box: Box) -> NDArray[np.bool_]:
+    left, bottom, right, top = box
+    boxes = boxes.reshape(-1, 4)
+    meets: NDArray[np.bool_] = (
+        (boxes[:, 0] <= right) & (boxes[:, 2] >= left) & (boxes[:, 1] <= top) & (boxes[:, 3] >= bottom)
+    )
+    return meets
+
+
+def _far_parcels(
+    source: ParcelSource, fields: FieldMap, roll: Roll, codes: Rows, known: Optional[KnownRows]
+) -> FarParcels:
     far = np.ones(roll.keys, dtype=bool)
     far[codes] = False
     repeated = np.flatnonzero(far & (roll.row_count > 1))
     counted = far & (roll.total_state == OK)
     differing_value = 0
     if len(repeated):
-        entries = read_entries(source, fields, roll, repeated)
-        differing = entries.codes[entries.differs]
+        differing = _differing(source, fields, roll, repeated) if known is None else known.differing_of(repeated)
         differing_value = int(roll.total[differing[counted[differing]]].sum())
         counted[differing] = False
     return FarParcels(
@@ -214,3 +311,37 @@ def _far_parcels(source: ParcelSource, fields: FieldMap, roll: Roll, codes: Rows
         repeated=len(repeated),
         differing_value=differing_value,
     )
+
+
+def _differing(source: ParcelSource, fields: FieldMap, roll: Roll, repeated: Rows) -> Rows:
+    """Those of the keys of several rows whose rows differ."""
+    entries = read_entries(source, fields, roll, repeated)
+    return entries.codes[entries.differs]
+
+
+class KnownRows:
+    """What the roll says of the keys of a neighbourhood and of every key of several rows, read once."""
+
+    def __init__(self, source: ParcelSource, fields: FieldMap, roll: Roll) -> None:
+        """Read the rows of every key of several rows."""
+        self._read = (source, fields, roll)
+        repeated = np.flatnonzero(roll.row_count > 1)
+        self._differing = np.sort(_differing(source, fields, roll, repeated)) if len(repeated) else repeated
+        self._entries: Optional[RollEntries] = None
+
+    def learn(self, codes: Rows) -> None:
+        """Read what the roll says of these keys, instead of those before."""
+        self._entries = read_entries(*self._read, codes)
+
+    def entries_of(self, codes: Rows) -> RollEntries:
+        """The entries of some of the keys learnt, in key order."""
+        if self._entries is None:
+            self.learn(codes)
+        entries = self._entries
+        if entries is None:
+            raise ValueError("no entries were read")
+        return entries.taken(np.flatnonzero(np.isin(entries.codes, codes)))
+
+    def differing_of(self, repeated: Rows) -> Rows:
+        """Those of the keys of several rows whose rows differ."""
+        return self._differing[np.isin(self._differing, repeated)]

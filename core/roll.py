@@ -107,6 +107,10 @@ class RollEntries:
     row_count: Rows
     differs: NDArray[np.bool_]
 
+    def taken(self, positions: Rows) -> RollEntries:
+        """The entries at some positions, in the order of these."""
+        return RollEntries(*(getattr(self, name)[positions] for name in self.__dataclass_fields__))
+
 
 def read_roll(source: ParcelSource, fields: FieldMap) -> Roll:
     """Key and total of every row (rule 3).
@@ -206,10 +210,18 @@ class KeyFinder:
     def __init__(self, swis: Sequence[str], swis_codes: Rows, words: NDArray[np.uint64]) -> None:
         """One row of `words` and one of `swis_codes`, which count in `swis`, for each key."""
         self._swis = {code: place for place, code in enumerate(swis)}
+        self._found: dict[ParcelKey, int] = {}
         self._rows = _with_swis(words, swis_codes)
 
     def codes_of(self, keys: Sequence[ParcelKey]) -> Rows:
         """The codes of these keys, −1 for a key that is not among them."""
+        known = self._found
+        asked = [key for key in keys if key not in known]
+        if asked:
+            known.update(zip(asked, self._search(asked).tolist()))
+        return np.array([known[key] for key in keys], dtype=np.int64)
+
+    def _search(self, keys: Sequence[ParcelKey]) -> Rows:
         found: Rows = np.full(len(keys), -1, dtype=np.int64)
         width = (self._rows.shape[1] - 1) * 8
         raw = [print_key.encode("utf-8") for _, print_key in keys]

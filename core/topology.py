@@ -120,6 +120,11 @@ def town_shapes(
     A town with a polygon that cannot be used is left out, so that nothing is checked against half of it; where that
     polygon's box meets the territory's, V-38 says so. Rows without SWIS belong to no town.
     """
+    return shapes_by_town(towns), unusable_findings(towns, "town", territory, edition)
+
+
+def shapes_by_town(towns: PolygonSet) -> dict[str, Any]:
+    """The shapes of `town_shapes`, whatever the territory."""
     codes = [town_code(swis) if swis else "" for swis in towns.swis]
     broken = {code for code, problem in zip(codes, towns.problems) if problem and problem != "no geometry"}
     shapes = {}
@@ -127,7 +132,7 @@ def town_shapes(
         mine = [row for row, other in enumerate(codes) if other == code and not towns.problems[row]]
         if mine:
             shapes[code] = towns.shapes[mine[0]] if len(mine) == 1 else shapely.union_all(in_order(towns.shapes[mine]))
-    return shapes, unusable_findings(towns, "town", territory, edition)
+    return shapes
 
 
 def unusable_findings(polygons: PolygonSet, noun: str, territory: Territory, edition: Edition) -> tuple[Finding, ...]:
@@ -174,9 +179,19 @@ def city_codes(cities: Optional[PolygonSet]) -> frozenset[str]:
 
 
 def town_topology(
-    towns: Mapping[str, Any], territory: Territory, tolerance: float, crs: WorkingCrs, edition: Edition
+    towns: Mapping[str, Any],
+    territory: Territory,
+    tolerance: float,
+    crs: WorkingCrs,
+    edition: Edition,
+    all_towns: Optional[Any] = None,
 ) -> TownTopology:
-    """How the town polygons (`town_shapes`) cover the territory. `tolerance` is the sliver width in units."""
+    """How the town polygons (`town_shapes`) cover the territory. `tolerance` is the sliver width in units.
+
+    `all_towns` is the union of the towns' shapes, where it is known already.
+    """
+    if all_towns is None:
+        all_towns = shapely.union_all(list(towns.values()))
     acres = edition.number("town_part_minimum_acres")
     least = float(acres * SQUARE_METRES_PER_ACRE) / crs.unit_m**2
     inside = {code: _wide(shapely.intersection(shape, territory.shape), tolerance) for code, shape in towns.items()}
@@ -187,7 +202,7 @@ def town_topology(
         shared = _wide(shapely.intersection(shapely.intersection(towns[one], towns[other]), territory.shape), tolerance)
         if shared:
             overlaps.append((one, other, shapely.multipolygons(list(shared))))
-    gaps = _wide(shapely.difference(territory.shape, shapely.union_all(list(towns.values()))), tolerance)
+    gaps = _wide(shapely.difference(territory.shape, all_towns), tolerance)
     return TownTopology(
         pieces=pieces,
         ground=ground,
