@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared"
@@ -15,6 +16,11 @@ PACKAGE = "village_petition"
 
 # Before any Qt is loaded: tests that need a real window start their own screen in a process of its own.
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
+
+# The same examples every time, so that a check fails for who broke something; HYPOTHESIS_PROFILE=explore looks further.
+settings.register_profile("steady", deadline=None, derandomize=True)
+settings.register_profile("explore", deadline=None)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
 
 
 def _register_package() -> None:
