@@ -23,7 +23,7 @@ From a test (fixture of tests/ui/conftest.py; skipped where there is no Xvfb or 
 
 By hand:
 
-    .venv/bin/python tests/ui/realwindow.py driver.py --out /tmp/shots [--argument data=/work/…] [--dark] [--plugin no]
+    .venv/bin/python tests/ui/realwindow.py driver.py --out build/shots [--argument data=sample] [--dark] [--plugin no]
                                     [--size 1366x768] [--scale 2] [--lang de] [--without geopandas] [--seconds 120]
 
 Nothing of the user's is touched: profile, settings and home are throw-away folders.
@@ -69,7 +69,7 @@ class Outcome:
 
 
 def available() -> bool:
-    """Whether this machine has what a real window needs."""
+    """Whether what a real window needs is installed."""
     return bool(shutil.which("Xvfb") and qgis_binary())
 
 
