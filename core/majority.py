@@ -7,7 +7,7 @@ Undecided items give a range; a test passes or fails only where both ends of the
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Optional
 
@@ -17,33 +17,11 @@ from .figures import count, dollars, percent
 from .model import Analysis, Finding, Ownership, Parcel, ParcelKey, Part, Rate, TestResult, Town
 from .petition import PartReason
 from .schema import fold, town_code
+from .tally import Sums, Tally, tally_of, total
 
 ZERO, ONE = Fraction(0), Fraction(1)
 OVERALL = "valuation.overall"
 PART = "valuation.part."
-
-
-@dataclass
-class _Sums:
-    """What the parcels of one part add up to. Signed dollars are kept as whole numbers by denominator.
-
-    `unplaced` holds dollars that may be inside or not, by the low and by the high share credited.
-    """
-
-    value: int = 0
-    signed: dict[int, int] = field(default_factory=dict)
-    more: dict[int, int] = field(default_factory=dict)
-    unplaced_low: dict[Fraction, int] = field(default_factory=dict)
-    unplaced_high: dict[Fraction, int] = field(default_factory=dict)
-    missing: int = 0
-
-    def low(self) -> Fraction:
-        """Dollars credited for sure."""
-        return _total(self.signed)
-
-    def high(self) -> Fraction:
-        """Dollars credited if every unknown owner turns out well for the petition."""
-        return _total(self.signed) + _total(self.more)
 
 
 @dataclass(frozen=True)
@@ -72,8 +50,21 @@ def valuation(
     `towns` are those that have a part and `rates` theirs by town code; a parcel of another town is in no part. With
     one part the rate may be missing: the share is the same without it.
     """
+    return valuation_of(tally_of(parcels, ownership), towns, rates, edition, signers_given, parts_without_value)
+
+
+def valuation_of(
+    tally: Tally,
+    towns: Sequence[Town],
+    rates: Mapping[str, Rate],
+    edition: Edition,
+    signers_given: bool,
+    parts_without_value: Sequence[PartReason] = (),
+    without: str = "",
+) -> tuple[tuple[Part, ...], tuple[TestResult, ...], tuple[Finding, ...]]:
+    """What `valuation` gives, from the sums of the parcels, with the roll section `without` left out."""
     towns = sorted(towns, key=lambda town: town.swis)
-    sums = _sums(parcels, ownership, {town.code for town in towns})
+    sums = {town.code: tally.of_town(town.code, without) for town in towns}
     weighted = {town.code: _weigh(sums[town.code], rates.get(town.code)) for town in towns}
     overall = _together(list(weighted.values()))
     parts = tuple(_part(town, sums[town.code], rates.get(town.code), signers_given) for town in towns)
@@ -98,38 +89,7 @@ def _unavailable(edition: Edition, signers_given: bool) -> str:
     return "" if signers_given else "No signers are given."
 
 
-def _sums(
-    parcels: Iterable[Parcel], ownership: Mapping[ParcelKey, Ownership], codes: Collection[str]
-) -> dict[str, _Sums]:
-    sums = {code: _Sums() for code in codes}
-    for parcel in parcels:
-        part = sums.get(town_code(parcel.swis))
-        if part is None:
-            continue
-        owned = ownership[parcel.key]
-        low, high, inside = owned.share, owned.share_high, parcel.inside
-        if inside is None:
-            if parcel.value is None:
-                part.missing += 1
-            else:
-                part.unplaced_low[low] = part.unplaced_low.get(low, 0) + parcel.value
-                part.unplaced_high[high] = part.unplaced_high.get(high, 0) + parcel.value
-            continue
-        part.value += inside
-        if owned.signed:
-            bottom = low.denominator
-            part.signed[bottom] = part.signed.get(bottom, 0) + inside * low.numerator
-        if owned.count is None:
-            gap = high - low
-            part.more[gap.denominator] = part.more.get(gap.denominator, 0) + inside * gap.numerator
-    return sums
-
-
-def _total(by_denominator: Mapping[int, int]) -> Fraction:
-    return sum((Fraction(top, bottom) for bottom, top in sorted(by_denominator.items())), ZERO)
-
-
-def _weigh(sums: _Sums, rate: Optional[Rate]) -> _Weighted:
+def _weigh(sums: Sums, rate: Optional[Rate]) -> _Weighted:
     factor = ONE if rate is None else full_value(1, rate.percent)
     return _Weighted(
         sums.value * factor,
@@ -152,7 +112,7 @@ def _together(parts: Sequence[_Weighted]) -> _Weighted:
     )
 
 
-def _part(town: Town, sums: _Sums, rate: Optional[Rate], signers_given: bool) -> Part:
+def _part(town: Town, sums: Sums, rate: Optional[Rate], signers_given: bool) -> Part:
     signed = sums.low()
     return Part(
         town=town.name,
@@ -352,7 +312,7 @@ def next_signers(
             shown[key] = min(shown.get(key, name), name)
     found = [
         NextSigner(shown[key], lots[key], total, (part.signed + total) / part.value)
-        for key, total in ((key, _total(amounts)) for key, amounts in adds.items())
+        for key, total in ((key, total(amounts)) for key, amounts in adds.items())
         if not names.is_nobody(key)
     ]
     return tuple(sorted(found, key=lambda signer: (-signer.adds, signer.name)))

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Optional
 
 from .editions import Edition
 from .figures import count, dollars
-from .majority import valuation
+from .majority import valuation_of
 from .model import Alternative, Finding, Ownership, Parcel, ParcelKey, Rate, TestResult, Town
 from .ownership import Owners, is_counted, without_nobodies
 from .petition import PartReason
+from .tally import Tally, tally_of
 
 RESTATING = frozenset({"V-04", "V-05", "V-08", "V-21"})
 """Findings that repeat the result of a test, and so block no certificate of its figures."""
@@ -84,22 +86,25 @@ class Case:
     signers_given: bool
     bases: Sequence[str]
     parts_without_value: Sequence[PartReason] = ()
+    known_tally: Optional[Tally] = None
+
+    @cached_property
+    def tally(self) -> Tally:
+        """What the parcels add up to."""
+        return self.known_tally or tally_of(self.parcels, self.ownership)
 
     def evaluate(
-        self,
-        other_tests: Sequence[TestResult],
-        parcels: Optional[Sequence[Parcel]] = None,
-        ownership: Optional[Mapping[ParcelKey, Ownership]] = None,
+        self, other_tests: Sequence[TestResult], without: str = "", tally: Optional[Tally] = None
     ) -> Alternative:
-        """Parts, valuation tests and verdict with these parcels or this ownership instead; `flips` is left False."""
-        parts, tests, _ = valuation(
-            self.parcels if parcels is None else parcels,
-            self.ownership if ownership is None else ownership,
+        """Parts, valuation tests and verdict without a roll section or with another tally; `flips` is left False."""
+        parts, tests, _ = valuation_of(
+            tally or self.tally,
             self.towns,
             self.rates,
             self.edition,
             self.signers_given,
             self.parts_without_value,
+            without,
         )
         return Alternative(parts, tests, verdict([*tests, *other_tests], self.bases, self.edition), flips=False)
 
@@ -113,34 +118,23 @@ def alternatives(
     """
     found: dict[str, Alternative] = {}
     findings = []
-    sections = [_section(parcel) for parcel in case.parcels]
     whole: Optional[Alternative] = None
     for section in case.edition.data("left_out_sections"):
-        out = [
-            parcel
-            for parcel, its in zip(case.parcels, sections)
-            if its == section["roll_section"] and is_counted(parcel)
-        ]
-        if out:
-            kept = [parcel for parcel, its in zip(case.parcels, sections) if its != section["roll_section"]]
-            other = case.evaluate(other_tests, parcels=kept)
+        out = case.tally.of_section(section["roll_section"])
+        if out.counted:
+            other = case.evaluate(other_tests, without=section["roll_section"])
         else:
             other = whole = whole or case.evaluate(other_tests)
         flips = other.verdict != outcome
         found[section["id"]] = Alternative(other.parts, other.tests, other.verdict, flips)
         if flips:
-            value = sum(parcel.inside or 0 for parcel in out)
             text = (
                 f"The verdict rests on roll section {section['roll_section']} ({section['name']},"
-                f" {count(len(out), 'parcel')}, {dollars(value)} inside): without it the verdict would be"
+                f" {count(out.counted, 'parcel')}, {dollars(out.value)} inside): without it the verdict would be"
                 f" {other.verdict} instead of {outcome}. No authority settles whether it counts; ask counsel."
             )
             findings.append(Finding("V-25", "warning", text, citation=case.edition.citation("V-25")))
     return found, tuple(findings)
-
-
-def _section(parcel: Parcel) -> str:
-    return parcel.roll_section.strip().lstrip("0")
 
 
 def nobodies_finding(
@@ -154,7 +148,8 @@ def nobodies_finding(
     changed = without_nobodies(case.parcels, owners, signed)
     if not changed:
         return ()
-    other = case.evaluate(other_tests, ownership={**case.ownership, **changed})
+    concerned = [parcel for parcel in case.parcels if parcel.key in changed]
+    other = case.evaluate(other_tests, tally=case.tally.changed(concerned, case.ownership, changed))
     names = sum(len(owners[key].nobody) for key in changed)
     flips = other.verdict != outcome
     change = f"would be {other.verdict} instead of {outcome}" if flips else f"would still be {outcome}"
