@@ -73,6 +73,12 @@ class Description:
     entire: str
     alone: Mapping[str, FormText]
 
+    @property
+    def lengths(self) -> Mapping[str, float]:
+        """Feet of boundary by what is followed: street, shore, thread, civil, district, course; they add up to it."""
+        kinds = sorted({side.kind for side in self.sides})
+        return {kind: sum(side.length_ft for side in self.sides if side.kind == kind) for kind in kinds}
+
 
 @dataclass(frozen=True, eq=False)
 class _Draft:

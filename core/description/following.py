@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Union
 import numpy as np
 import shapely
 
+from ..figures import listing
 from ..model import InputError
 from .cutting import NO_NAME, PARTLY, Run, absorbed, cheapest_states, following_cost, runs_of
 from .matching import Fit, Track, fit
@@ -72,7 +73,8 @@ class Choices:
 class Followed:
     """What a stretch follows: its kind, its name as printed, the line itself (None for a course) and its reach.
 
-    `noun` and `of` are the words for it: the "centerline" of "Webster Road".
+    `noun` and `of` are the words for it, which `joined` joins: the "centerline" "of" "Webster Road". `line` is the
+    `Line` or `Area` that it is made of, several areas in a tuple.
     """
 
     kind: str
@@ -82,7 +84,7 @@ class Followed:
     noun: str = ""
     of: str = ""
     line: Any = None
-    """The `Line` or `Area` that it is made of."""
+    joined: str = "of"
 
     @property
     def is_named(self) -> bool:
@@ -92,7 +94,7 @@ class Followed:
     @property
     def phrase(self) -> str:
         """ "the centerline of Webster Road"."""
-        return f"the {self.noun} {'between' if ' and the ' in self.of else 'of'} {self.of}" if self.noun else ""
+        return f"the {self.noun} {self.joined} {self.of}" if self.noun else ""
 
 
 NOTHING = Followed(COURSE, "", None, 0.0)
@@ -236,9 +238,11 @@ def _civil(members: Sequence[Candidate]) -> Followed:
     names = sorted((one.source.name for one in members), key=lambda name: (not name.startswith("Town"), name))
     named = [f"the {name}" for name in names]
     noun = "boundary line" if len(named) < 3 else "common boundary line"
-    of = " and ".join(named) if len(named) < 3 else f"{', '.join(named[:-1])} and {named[-1]}"
+    of = listing(named)
     shape = members[0].shape if len(members) == 1 else shapely.union_all([one.shape for one in members])
-    return Followed(CIVIL, " and ".join(names), shape, members[0].reach, noun, of, tuple(one.source for one in members))
+    areas = tuple(one.source for one in members)
+    joined = "between" if len(named) == 2 else "of"
+    return Followed(CIVIL, listing(names), shape, members[0].reach, noun, of, areas, joined)
 
 
 def _order(one: Candidate) -> tuple[int, str, bytes]:

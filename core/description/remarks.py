@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Optional
 
 import numpy as np
 import shapely
+from shapely import MultiLineString
+from shapely.ops import substring
 
 from ..crs import WorkingCrs
 from ..model import Finding
@@ -205,7 +207,34 @@ def _of_line(side: Side, found: Sequence[Candidate], choices: Choices, foot: flo
     if side.offset_ft is not None and side.offset_ft > side.line.reach / foot + ASTRAY_FT:
         text = f"{side.label} leaves {side.line.phrase} by up to {side.offset_ft:,.1f} ft for a short way."
         said.append(("D-OFFSET", "info", text))
+    away = _detour(side, foot)
+    if away is not None and away > side.line.reach / foot + ASTRAY_FT:
+        text = (
+            f"Between the corners of {side.label[0].lower()}{side.label[1:]} {side.line.phrase} leaves the boundary by "
+            f"up to {away:,.1f} ft. The text follows the line; draw the boundary along it."
+        )
+        said.append(("D-OFFSET", "warning", text))
     return said
+
+
+def _detour(side: Side, foot: float) -> Optional[float]:
+    """By how many feet the line itself, between the side's ends, leaves the side; None where its way cannot be told."""
+    what = side.stretch.what
+    if what.kind not in (STREET, SHORE, THREAD) or side.stretch.roadway is not None:
+        return None
+    line = side_line(side)
+    ends = shapely.points([side.xy[0], side.xy[-1]])
+    ways = []
+    for part in shapely.get_parts(shapely.line_merge(what.shape)):
+        if shapely.distance(part, ends).max() <= 2 * what.reach:
+            start, end = (float(place) for place in shapely.line_locate_point(part, ends))
+            ways.append(substring(part, start, end))
+            if shapely.is_closed(part):
+                low, high = sorted((start, end))
+                ways += [MultiLineString([substring(part, high, part.length), substring(part, 0, low)]), part]
+    points = [shapely.get_coordinates(shapely.segmentize(way, STEP_FT * foot)) for way in ways]
+    away = [float(shapely.distance(line, shapely.points(xy)).max()) for xy in points]
+    return min(away) / foot if away else None
 
 
 def _of_choice(side: Side, found: Sequence[Candidate]) -> list[tuple[str, str, str]]:

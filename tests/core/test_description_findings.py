@@ -231,3 +231,23 @@ def test_findings_come_in_order_and_once(forms: tuple[str, ...]) -> None:
     found = described(BARE, Sources(GRID, parcels=geometries(BARE)), forms=forms).findings
     keys = [(one.code, one.severity, one.message) for one in found]
     assert keys == sorted(set(keys))
+
+
+def test_a_street_that_makes_a_way_of_its_own_between_two_corners() -> None:
+    hairpin = street("Main Road", (-500, 3000), (1000, 3000), (1000, 3400), (1000, 3000), (2500, 3000))
+    found = described(BLOCK, Sources((*GRID[:3], hairpin)))
+    assert told(found) == [
+        (
+            "D-OFFSET",
+            "warning",
+            "Between the corners of side 1 the centerline of Main Road leaves the boundary by up to 400.0 ft. The text "
+            "follows the line; draw the boundary along it.",
+        )
+    ]
+
+
+def test_a_lake_whose_shore_closes_on_either_side_is_no_detour() -> None:
+    for start in range(4):
+        corners = [(-300.0, 3000.0), (2300.0, 3000.0), (2300.0, 5000.0), (-300.0, 5000.0)]
+        lake = shore("Lake Erie", *corners[start:], *corners[:start])
+        assert told(described(BLOCK, Sources(GRID[:3], (lake,)), water_mark="low-water mark")) == []

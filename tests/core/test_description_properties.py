@@ -46,7 +46,8 @@ def territory(chance: random.Random, lines: list[Line]) -> shapely.Polygon:
     part = max(shapely.get_parts(whole), key=shapely.area)
     if chance.random() < 0.4:
         part = max(shapely.get_parts(shapely.difference(part, shapely.Point(centre).buffer(120))), key=shapely.area)
-    return part
+    # slivers that overlaying leaves are no holes
+    return shapely.Polygon(part.exterior, [ring for ring in part.interiors if shapely.Polygon(ring).area > 1])
 
 
 def redrawn(polygon: shapely.Polygon, chance: random.Random) -> shapely.Polygon:

@@ -351,3 +351,20 @@ def test_choices_that_there_are_not(choices: dict[str, object], words: str) -> N
     with pytest.raises(InputError) as refused:
         Choices(**choices)  # type: ignore[arg-type]
     assert refused.value.problems == (words,)
+
+
+def test_three_towns_on_one_line() -> None:
+    north = ((-5000, 3000), (9000, 3000), (9000, 9000), (-5000, 9000))
+    rest = ((-5000, -5000), (9000, -5000), (9000, 3000), (-5000, 3000))
+    names = ("Town of Pomfret", "Town of Arkwright", "City of Dunkirk")
+    areas = tuple(area("civil", name.split()[0], name, *ring) for name, ring in zip(names, (rest, north, north)))
+    side = described(BLOCK, Sources(GRID[:3], areas=areas)).sides[0]
+    assert side.line.phrase == (
+        "the common boundary line of the Town of Arkwright, the Town of Pomfret and the City of Dunkirk"
+    )
+    assert side.name == "Town of Arkwright, Town of Pomfret and City of Dunkirk"
+
+
+def test_lengths_by_kind_add_up() -> None:
+    found = described(polygon((0, 0), (2000, 0), (2000, 2000), (0, 2000)), Sources(GRID))
+    assert found.lengths == {"course": 2000.0, "street": 6000.0}

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from ...core.description import Choices, Description, Side, Sources
     from ...core.editions import Edition
     from ...core.model import Finding
+    from ...core.territory import Territory
 
 LINE = QgsProcessing.SourceType.TypeVectorLine
 POLYGON = QgsProcessing.SourceType.TypeVectorPolygon
@@ -164,9 +165,9 @@ class DescribeAlgorithm(PetitionAlgorithm):
             raise QgsProcessingException(self.tr("TERRITORY is missing. Choose the boundary layer."))
         _step(feedback, 30)
         crs = boundary_crs(layers["TERRITORY"])
-        tolerance = crs.tolerance(SLIVER_WIDTH_FT)
-        territory, findings = read_territory(layers["TERRITORY"], crs, tolerance, edition)
-        sources, of_sources = self._sources(parameters, context, layers, choices, crs, tolerance, edition)
+        width = crs.tolerance(SLIVER_WIDTH_FT)
+        territory, findings = read_territory(layers["TERRITORY"], crs, width, edition)
+        sources, of_sources = self._sources(parameters, context, layers, choices, crs, territory, edition)
         _step(feedback, 50)
         found = describe(territory.shape, sources, crs, edition, choices)
         _step(feedback, 90)
@@ -207,13 +208,14 @@ class DescribeAlgorithm(PetitionAlgorithm):
         layers: dict[str, Layer],
         choices: Choices,
         crs: WorkingCrs,
-        tolerance: float,
+        territory: Territory,
         edition: Edition,
     ) -> tuple[Sources, tuple[Finding, ...]]:
         from ...core.description import Sources, areas_of, name_banks, read_lots, read_streets, read_waters
         from ...core.schema import detect_layer_fields
-        from ...core.topology import read_polygons
+        from ...core.topology import read_polygons, unusable_findings
 
+        tolerance = crs.tolerance(SLIVER_WIDTH_FT)
         street, water, kind = (
             self.parameterAsString(parameters, name, context) for name in ("STREET_NAME", "WATER_NAME", "WATER_KIND")
         )
@@ -230,15 +232,17 @@ class DescribeAlgorithm(PetitionAlgorithm):
                 waters += more
                 findings.extend(said)
         areas: list[Any] = []
-        for name, family, word in (
-            ("TOWNS", "civil", "Town"),
-            ("CITIES_VILLAGES", "civil", ""),
-            ("DISTRICTS", "district", ""),
+        for name, family, word, noun in (
+            ("TOWNS", "civil", "Town", "town"),
+            ("CITIES_VILLAGES", "civil", "", "city or village"),
+            ("DISTRICTS", "district", "", "district"),
         ):
             if name in layers:
                 layer = layers[name]
                 fields = detect_layer_fields(name.lower(), layer.source, tuple(layer.columns), {})
-                areas += areas_of(read_polygons(layer, fields, name.lower(), crs, tolerance)[0], family, word)
+                polygons = read_polygons(layer, fields, name.lower(), crs, tolerance)[0]
+                areas += areas_of(polygons, family, word)
+                findings.extend(unusable_findings(polygons, noun, territory, edition))
         lots = read_lots(layers["PARCELS"], crs, tolerance)[0] if "PARCELS" in layers else None
         return Sources(tuple(streets), name_banks(waters), tuple(areas), lots), tuple(findings)
 
