@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Optional
 
 from .assembly import Assembled, assemble
+from .crediting import authority_findings, credit
 from .crs import METRES_PER_FOOT
 from .editions import Edition, load_edition, rules_sha256
 from .equalization import rates_for_parts, roll_year_findings
@@ -17,7 +18,7 @@ from .inputs import Given, Inputs, Problems, given_rows
 from .limits import area_test, city_village_test
 from .majority import valuation
 from .model import Analysis, Cancelled, Finding, ParcelKey, TestResult
-from .ownership import authority_findings, credit, owners_by_parcel
+from .ownership import owners_by_parcel
 from .parcel_findings import overlap_findings
 from .parcels import NearParcels, near_parcels
 from .parts import polygon_findings

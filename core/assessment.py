@@ -34,13 +34,24 @@ def listed(near: NearParcels, part_codes: Iterable[str]) -> list[int]:
     ]
 
 
+Assessed = dict[ParcelKey, tuple[int, float, Optional[Fraction], Parcel]]
+"""Parcels as assessed, with place, share and buildings' share that they were assessed from."""
+
+
 def assess(
-    near: NearParcels, positions: Sequence[int], land_known: bool, building_shares: Mapping[ParcelKey, Fraction]
+    near: NearParcels,
+    positions: Sequence[int],
+    land_known: bool,
+    building_shares: Mapping[ParcelKey, Fraction],
+    kept: Optional[Assessed] = None,
 ) -> list[Parcel]:
     """The near parcels at `positions` with their dollars by rule, before anybody's own figure.
 
     `land_known`: some row of the layer has a land value above 0. `building_shares` are the buildings' shares inside.
+    `kept` are those assessed before from the same roll, and takes in these: a parcel that lies as it lay is the very
+    same object.
     """
+    kept = {} if kept is None else kept
     entries, placement = near.entries, near.placement
     rows = list(positions)
     columns = zip(
@@ -61,6 +72,12 @@ def assess(
     )
     parcels: list[Parcel] = []
     for swis, key, place, share, total, state, land, land_state, section, kind, year, address, owner, other in columns:
+        building = building_shares.get((swis, key)) if place == SPLIT else None
+        before = kept.get((swis, key))
+        # A share that is no number, of a shape that cannot be used, equals none: such a parcel is made again.
+        if before is not None and before[0] == place and before[1] == share and before[2] == building:
+            parcels.append(before[3])
+            continue
         value = total if state == OK else None
         whole = place == INSIDE and value is not None
         parcel = Parcel(
@@ -79,7 +96,8 @@ def assess(
             roll_owners=(owner, other) if owner and other else (owner,) if owner else (other,) if other else (),
         )
         if parcel.place == "split":
-            parcel = _apportioned(parcel, land_known, building_shares.get(parcel.key))
+            parcel = _apportioned(parcel, land_known, building)
+        kept[parcel.key] = (place, share, building, parcel)
         parcels.append(parcel)
     return parcels
 

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Optional
 
+from .crediting import without_nobodies
 from .editions import Edition
 from .figures import count, dollars
 from .majority import valuation_of
 from .model import Alternative, Finding, Ownership, Parcel, ParcelKey, Rate, TestResult, Town
-from .ownership import Owners, is_counted, without_nobodies
+from .ownership import Owners, is_counted
 from .petition import PartReason
 from .tally import Tally, tally_of
 

@@ -16,6 +16,7 @@ import shapely
 
 from village_petition.core.apportion import check_override, half_up, largest_remainder, split_dollars
 from village_petition.core.columns import swis_of
+from village_petition.core.crediting import credit
 from village_petition.core.deadlines import deadlines
 from village_petition.core.editions import load_edition
 from village_petition.core.equalization import full_value, parse_rate, rates_for_parts
@@ -32,7 +33,7 @@ from village_petition.core.model import (
     Town,
 )
 from village_petition.core.overlay import INSIDE, place
-from village_petition.core.ownership import credit, owners_by_parcel
+from village_petition.core.ownership import owners_by_parcel
 from village_petition.core.petition import Designee, Petition
 from village_petition.core.requirements import Facts, checklist, copies_needed, deposit_needed
 from village_petition.core.schema import town_code

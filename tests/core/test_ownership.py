@@ -10,15 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from village_petition.core.crediting import Ledger, authority_findings, credit, without_nobodies
 from village_petition.core.editions import load_edition
 from village_petition.core.model import Finding, OwnerRow, Ownership, Parcel, SignerLine
-from village_petition.core.ownership import (
-    Ledger,
-    authority_findings,
-    credit,
-    owners_by_parcel,
-    without_nobodies,
-)
+from village_petition.core.ownership import owners_by_parcel
 
 LAW = load_edition("2004")
 SWIS = "010100"

@@ -9,9 +9,10 @@ from typing import Optional
 
 import pytest
 
+from village_petition.core.crediting import credit
 from village_petition.core.editions import load_edition
 from village_petition.core.model import Finding, OwnerRow, Parcel, SignerLine, TestResult, Town
-from village_petition.core.ownership import credit, owners_by_parcel
+from village_petition.core.ownership import owners_by_parcel
 from village_petition.core.verdict import (
     Case,
     alleged_bases,
