@@ -15,7 +15,7 @@ import shapely
 from ..figures import listing
 from ..model import InputError
 from .cutting import NO_NAME, PARTLY, Run, absorbed, cheapest_states, following_cost, runs_of
-from .matching import Fit, Track, fit
+from .matching import Fit, Track, boxes_apart, fit
 from .rings import Ring, Steps, steps_of
 from .sources import CIVIL, COURSE, DISTRICT, SHORE, STREET, THREAD, Area, Line, Sources
 
@@ -147,8 +147,7 @@ def candidates(sources: Sources, choices: Choices, foot: float) -> tuple[Candida
 def following(ring: Ring, found: Sequence[Candidate], foot: float) -> list[Stretch]:
     """The stretches of a ring in order, the first one starting at the first change; they cover it exactly."""
     steps = steps_of(ring, STEP_FT * foot)
-    box = shapely.box(*shapely.bounds(ring.line))
-    close = [n for n, one in enumerate(found) if shapely.distance(box, one.shape) <= one.reach + ROADWAYS_FT * foot]
+    close = [n for n, one in enumerate(found) if boxes_apart(ring.line, one.shape) <= one.reach + ROADWAYS_FT * foot]
     tracks = [_track(found[number], foot) for number in close]
     fitted = fit(steps, tracks, foot)
     states, cost = _states(steps, fitted, [found[number] for number in close], foot)
@@ -159,7 +158,8 @@ def following(ring: Ring, found: Sequence[Candidate], foot: float) -> list[Stret
         rows = np.arange(run.first, run.last) % len(steps)
         shares = _shares(steps, fitted, rows, close, foot)
         what = states[run.state]
-        roadway = _roadway(steps, fitted, rows, close, found, what)
+        # a street that goes all the way round has its other side across, not another roadway
+        roadway = _roadway(steps, fitted, rows, close, found, what) if len(rows) < len(steps) else None
         start, end = _ends(steps, ring, run)
         result.append(Stretch(start, end, what, shares, roadway))
     return result

@@ -75,6 +75,22 @@ def fit(steps: Steps, tracks: Sequence[Track], foot: float) -> Fit:
     return Fit(distance, near, middle, other)
 
 
+def away(shape: Any, xy: Numbers) -> Numbers:
+    """The distance of each point from a line of however many segments."""
+    start, end, _ = _segments([Track(shape, 0.0, 0.0)])
+    tree = shapely.STRtree(shapely.linestrings(np.stack([start, end], axis=1)))
+    found = tree.query_nearest(shapely.points(xy), return_distance=True, all_matches=False)
+    distances: Numbers = found[1]
+    return distances
+
+
+def boxes_apart(one: Any, other: Any) -> float:
+    """How far apart the boxes of two shapes are, 0 where they meet."""
+    low, high = shapely.bounds(one), shapely.bounds(other)
+    gaps = np.maximum(np.maximum(low[:2] - high[2:], high[:2] - low[2:]), 0.0)
+    return float(np.hypot(*gaps))
+
+
 def _segments(tracks: Sequence[Track]) -> tuple[Numbers, Numbers, Places]:
     """Starts and ends of all segments of all tracks, and whose each is."""
     shapes = np.array([one.shape for one in tracks], dtype=object)

@@ -16,7 +16,7 @@ from ..model import Finding
 from ..territory import ground_text, near_shape
 from .corners import ends_near
 from .following import ANGLE, SHORTEST_FT, STEP_FT, Candidate, Choices
-from .matching import Track, fit
+from .matching import Track, away, boxes_apart, fit
 from .rings import Steps
 from .sides import Side
 from .sources import CIVIL, COURSE, DISTRICT, SHORE, STREET, THREAD, Sources
@@ -118,16 +118,16 @@ def _is_of(one: Candidate, side: Side) -> bool:
 def _nearest(side: Side, found: Sequence[Candidate], foot: float) -> str:
     """The named line that is nearest on the whole, with how far away it runs."""
     points = shapely.get_coordinates(shapely.segmentize(shapely.linestrings(side.xy), STEP_FT * foot))
-    points = shapely.points(points[:: max(len(points) // 50, 1)])
+    points = points[:: max(len(points) // 50, 1)]
     best: Optional[tuple[float, str, Any]] = None
     for one in found:
-        if not one.source.name or shapely.distance(one.shape, side_line(side)) > SEARCH_FT * foot:
+        if not one.source.name or boxes_apart(one.shape, side_line(side)) > SEARCH_FT * foot:
             continue
-        away = shapely.distance(one.shape, points) / foot
-        if float(away.mean()) > SEARCH_FT:
+        off = away(one.shape, points) / foot
+        if float(off.mean()) > SEARCH_FT:
             continue
-        if best is None or (float(away.mean()), one.source.name) < best[:2]:
-            best = (float(away.mean()), one.source.name, away)
+        if best is None or (float(off.mean()), one.source.name) < best[:2]:
+            best = (float(off.mean()), one.source.name, off)
     if best is None:
         return ""
     low, high = (f"{int(value + 0.5):,}" for value in (best[2].min(), best[2].max()))
@@ -207,11 +207,11 @@ def _of_line(side: Side, found: Sequence[Candidate], choices: Choices, foot: flo
     if side.offset_ft is not None and side.offset_ft > side.line.reach / foot + ASTRAY_FT:
         text = f"{side.label} leaves {side.line.phrase} by up to {side.offset_ft:,.1f} ft for a short way."
         said.append(("D-OFFSET", "info", text))
-    away = _detour(side, foot)
-    if away is not None and away > side.line.reach / foot + ASTRAY_FT:
+    detour = _detour(side, foot)
+    if detour is not None and detour > side.line.reach / foot + ASTRAY_FT:
         text = (
             f"Between the corners of {side.label[0].lower()}{side.label[1:]} {side.line.phrase} leaves the boundary by "
-            f"up to {away:,.1f} ft. The text follows the line; draw the boundary along it."
+            f"up to {detour:,.1f} ft. The text follows the line; draw the boundary along it."
         )
         said.append(("D-OFFSET", "warning", text))
     return said
@@ -233,8 +233,7 @@ def _detour(side: Side, foot: float) -> Optional[float]:
                 low, high = sorted((start, end))
                 ways += [MultiLineString([substring(part, high, part.length), substring(part, 0, low)]), part]
     points = [shapely.get_coordinates(shapely.segmentize(way, STEP_FT * foot)) for way in ways]
-    away = [float(shapely.distance(line, shapely.points(xy)).max()) for xy in points]
-    return min(away) / foot if away else None
+    return min((float(away(line, xy).max()) / foot for xy in points), default=None)
 
 
 def _of_choice(side: Side, found: Sequence[Candidate]) -> list[tuple[str, str, str]]:
@@ -302,8 +301,8 @@ def _of_corners(sides: Sequence[Side], foot: float) -> list[tuple[str, str, str]
         if side.first.apart is None:
             what = f"{where} do not meet near {place_words(side.first.xy)}, where the boundary turns"
         else:
-            away = f"{side.first.apart / foot:,.1f} ft"
-            what = f"{where} meet {away} from {place_words(side.first.xy)}, where the boundary turns"
+            off = f"{side.first.apart / foot:,.1f} ft"
+            what = f"{where} meet {off} from {place_words(side.first.xy)}, where the boundary turns"
         said.append(("D-CORNER", "warning", f"{what[0].upper()}{what[1:]}. Move the corner to where they meet."))
     return said
 

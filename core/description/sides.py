@@ -11,6 +11,7 @@ import shapely
 
 from .corners import Corner, corner, lined, settled
 from .following import NOTHING, STEP_FT, Candidate, Followed, Stretch, following
+from .matching import away
 from .rings import Ring
 from .wholes import Whole, ring_whole
 from .words import heading
@@ -97,7 +98,7 @@ def _side(
     offset = None
     if stretch.what is not NOTHING and stretch.roadway != "middle" and not entire:
         points = shapely.get_coordinates(shapely.segmentize(shapely.linestrings(xy), STEP_FT * foot))
-        offset = float(shapely.distance(stretch.what.shape, shapely.points(points)).max()) / foot
+        offset = float(away(stretch.what.shape, points).max()) / foot
     return Side(
         part=ring.part,
         hole=ring.hole,

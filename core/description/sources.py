@@ -202,9 +202,10 @@ def read_lots(layer: Layer, crs: WorkingCrs, tolerance: float) -> tuple[Geometri
 
 
 def _usable(layer: Layer, shapes: Geometries, types: Sequence[int], what: str) -> list[int]:
-    """The rows with a geometry; raises `InputError` naming those that are of another type."""
+    """The rows with a geometry of some length; raises `InputError` naming those that are of another type."""
     kinds = shapely.get_type_id(shapes)
     blank = shapely.is_missing(shapes) | shapely.is_empty(shapes)
+    blank |= np.isin(kinds, types) & ~(shapely.length(shapes) > 0)
     wrong = np.flatnonzero(~blank & ~np.isin(kinds, types))
     if len(wrong):
         raise InputError(
@@ -218,7 +219,7 @@ def _left_out(layer: Layer, count: int, role: str, edition: Edition) -> tuple[Fi
     if not count:
         return ()
     rows = "1 row has" if count == 1 else f"{count:,} rows have"
-    message = f"In the layer of {role} {rows} no geometry, left out."
+    message = f"In the layer of {role} {rows} no geometry, or one without length, left out."
     return (Finding("D-NAME", "info", message, citation=edition.citation("exhibit.description")),)
 
 

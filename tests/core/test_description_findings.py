@@ -251,3 +251,13 @@ def test_a_lake_whose_shore_closes_on_either_side_is_no_detour() -> None:
         corners = [(-300.0, 3000.0), (2300.0, 3000.0), (2300.0, 5000.0), (-300.0, 5000.0)]
         lake = shore("Lake Erie", *corners[start:], *corners[:start])
         assert told(described(BLOCK, Sources(GRID[:3], (lake,)), water_mark="low-water mark")) == []
+
+
+def test_a_street_that_goes_all_the_way_round_has_no_second_roadway() -> None:
+    ring = ((0, 0), (100, 0), (100, 100), (0, 100), (0, 0))
+    found = described(polygon(*ring[:-1]), Sources((street("Fox Circle", *ring),)))
+    assert told(found) == []
+    assert found.text.splitlines()[2] == (
+        "thence along the centerline of Fox Circle, following its turns, 400.00 feet, to the point or place "
+        "of beginning."
+    )

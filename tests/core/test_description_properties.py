@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import re
 
 import numpy as np
 import pytest
@@ -87,10 +88,10 @@ def holds(polygon: shapely.Polygon, found: Description) -> None:
             assert side.end == after.start
             assert side.length_ft > 0
             assert shapely.length(shapely.linestrings(side.xy)) == pytest.approx(side.length_ft, rel=1e-9)
-        walked = np.vstack([side.xy[:-1] for side in sides])
-        again = shapely.Polygon(walked)
+        corners_of = np.vstack([side.xy[:-1] for side in sides])
+        again = shapely.Polygon(corners_of)
         assert shapely.area(shapely.symmetric_difference(again, ring.polygon)) < 1e-3
-        corners = {(round(x, 5), round(y, 5)) for x, y in walked}
+        corners = {(round(x, 5), round(y, 5)) for x, y in corners_of}
         assert {(round(x, 5), round(y, 5)) for x, y in ring.xy} <= corners
 
 
@@ -130,6 +131,39 @@ def test_the_same_in_parts_of_towns(seed: int) -> None:
         redrawn(half, chance), Sources(shuffled(lines, chance), areas=towns[::-1]), CRS, EDITION, Choices()
     )
     assert again.text == found.text
+
+
+COURSE = re.compile(r"(North|South) (\d\d)°(\d\d)'(\d\d)\" (East|West), ([\d,]+\.\d\d) feet")
+PLACE = re.compile(r"North ([\d,]+\.\d\d), East ([\d,]+\.\d\d)")
+
+
+def walked(text: str) -> list[tuple[float, float]]:
+    """The corners that a reader of metes and bounds comes to, from the coordinates of the beginning."""
+    place = PLACE.search(text)
+    assert place
+    north, east = (float(number.replace(",", "")) for number in place.groups())
+    corners = [(east, north)]
+    for way, degrees, minutes, seconds, side, feet in COURSE.findall(text):
+        angle = math.radians(int(degrees) + int(minutes) / 60 + int(seconds) / 3600)
+        length = float(feet.replace(",", ""))
+        x, y = corners[-1]
+        x += length * math.sin(angle) * (1 if side == "East" else -1)
+        corners.append((x, y + length * math.cos(angle) * (1 if way == "North" else -1)))
+    return corners
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10**9))
+def test_metes_and_bounds_read_back_are_the_boundary(seed: int) -> None:
+    chance = random.Random(seed)
+    polygon = shapely.Polygon(territory(chance, streets(chance)).exterior)
+    text = described(polygon, Sources(), forms=("metes",)).text
+    corners = walked(text)
+    assert math.dist(corners[0], corners[-1]) <= 0.02
+    ring = rings_of(polygon)[0]
+    drawn = shapely.linestrings(corners)
+    assert shapely.distance(drawn, shapely.points(ring.xy)).max() <= 0.03
+    assert shapely.distance(ring.line, shapely.points(corners)).max() <= 0.03
 
 
 @settings(max_examples=60, deadline=None)

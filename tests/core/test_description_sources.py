@@ -97,11 +97,17 @@ def test_civil_names() -> None:
 
 def test_segments_of_one_name_are_one_street() -> None:
     shapes = [line((0, 0), (100, 0)), line((100, 0), (200, 0)), line((0, 50), (100, 50)), None, line((0, 90), (9, 90))]
+    shapes.append(line((7, 7), (7, 7)))
     found, findings, operation = read_streets(
-        layer("streets.gpkg", shapes, NAME=["Lake Rd", "Lake Road", "LAKE RD", "Gone St", None]), CRS, WIDTH, EDITION
+        layer("streets.gpkg", shapes, NAME=["Lake Rd", "Lake Road", "LAKE RD", "Gone St", None, "Dot St"]),
+        CRS,
+        WIDTH,
+        EDITION,
     )
     assert [(one.name, len(shapely.get_parts(one.shape))) for one in found] == [("", 1), ("Lake Road", 3)]
-    assert [one.message for one in findings] == ["In the layer of streets 1 row has no geometry, left out."]
+    assert [one.message for one in findings] == [
+        "In the layer of streets 2 rows have no geometry, or one without length, left out."
+    ]
     assert operation is None
 
 
