@@ -56,6 +56,7 @@ class Choices:
 
     def __post_init__(self) -> None:
         """Raises `InputError` for a form, mark or width that there is not."""
+        object.__setattr__(self, "forms", tuple(self.forms))
         known = ", ".join(FORMS)
         problems = [f"There is no form “{form}”. Choose among {known}." for form in self.forms if form not in FORMS]
         if not self.forms:

@@ -117,20 +117,24 @@ def steps_of(ring: Ring, longest: float) -> Steps:
 
 
 def straightened(xy: Numbers, width: float) -> Numbers:
-    """The corners without those that lie within `width` of the line of their neighbours; the ends always stay."""
+    """The corners without those that lie within `width` of the straight line that is left; the ends always stay.
+
+    Every corner that goes is held against the line, so that a gentle curve of many corners is not cut off.
+    """
     kept = [0]
     for corner in range(1, len(xy) - 1):
-        if _height(xy[kept[-1]], xy[corner], xy[corner + 1]) > width:
+        if _heights(xy[kept[-1]], xy[kept[-1] + 1 : corner + 1], xy[corner + 1]).max() > width:
             kept.append(corner)
     return xy[[*kept, len(xy) - 1]]
 
 
-def _height(before: Numbers, xy: Numbers, after: Numbers) -> float:
-    """Distance of a corner from the segment of its neighbours."""
+def _heights(before: Numbers, between: Numbers, after: Numbers) -> Numbers:
+    """Distances of corners from the segment of the two around them."""
     base = after - before
     square = float(base @ base)
-    part = min(max(float((xy - before) @ base) / square, 0.0), 1.0) if square else 0.0
-    return float(np.hypot(*(xy - before - base * part)))
+    part = np.clip((between - before) @ base / square, 0.0, 1.0) if square else np.zeros(len(between))
+    heights: Numbers = np.hypot(*(between - before - part[:, None] * base).T)
+    return heights
 
 
 def _by_size(polygons: Sequence[Any]) -> list[Any]:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
+
+import numpy as np
 import pytest
 import shapely
 from grids import BLOCK, CRS, EDITION, GRID, area, calls, described, polygon, roads, shore, street, thread, told
 
 from village_petition.core.crs import working_crs
 from village_petition.core.description import Choices, Line, Sources, bearings, describe
+from village_petition.core.description.rings import straightened
 from village_petition.core.model import InputError
 
 FEET = "Distances are United States survey feet, measured on the grid."
@@ -368,3 +372,10 @@ def test_three_towns_on_one_line() -> None:
 def test_lengths_by_kind_add_up() -> None:
     found = described(polygon((0, 0), (2000, 0), (2000, 2000), (0, 2000)), Sources(GRID))
     assert found.lengths == {"course": 2000.0, "street": 6000.0}
+
+
+def test_a_gentle_curve_of_many_corners_keeps_its_bend() -> None:
+    arc = [(1000 * math.sin(step / 1000), 1000 * math.cos(step / 1000)) for step in range(1571)]
+    kept = straightened(np.array(arc), 0.005)
+    assert 100 < len(kept) < 300
+    assert shapely.distance(shapely.linestrings(kept), shapely.points(arc)).max() <= 0.005
