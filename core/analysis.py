@@ -3,33 +3,29 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import Optional
 
-from .assembly import Assembled, assemble
-from .crediting import authority_findings, credit
+from .assembly import assemble
+from .counting import Counted, count_parcels
+from .crediting import Crediting, Ledger, credit, unauthorized_findings
 from .crs import METRES_PER_FOOT
 from .editions import Edition, load_edition, rules_sha256
-from .equalization import rates_for_parts, roll_year_findings
 from .ground import Ground, check_layers, read_ground
 from .inputs import Given, Inputs, Problems, given_rows
-from .limits import area_test, city_village_test
-from .majority import valuation
-from .model import Analysis, Cancelled, Finding, ParcelKey, TestResult
-from .ownership import owners_by_parcel
+from .majority import valuation_of
+from .model import Analysis, Cancelled, Finding, Ownership, ParcelKey, Part, Proof
 from .parcel_findings import overlap_findings
-from .parcels import NearParcels, near_parcels
+from .parcels import near_parcels
 from .parts import polygon_findings
 from .petition import Petition
 from .proof import prove
 from .requirements import Facts, checklist
-from .roll import find_keys
-from .schema import town_code
-from .transition import edition_findings
+from .tally import Tally, tally_of
 from .verdict import Case, alleged_bases, alternatives, certifiable, nobodies_finding, verdict
-from .voters import voters
 
 __all__ = ["Inputs", "analyze"]
 
@@ -65,7 +61,7 @@ def analyze(
         if progress is not None:
             progress(*next(stages, STAGES[-1]))
 
-    edition, given = _edition_and_rows(inputs)
+    edition, given = edition_and_rows(inputs)
     step()
     with uncollected(), inputs.parcels.held():
         return _analyzed(inputs, given, edition, step)
@@ -89,16 +85,21 @@ def _analyzed(inputs: Inputs, given: Given, edition: Edition, step: Step) -> Ana
         inputs.parcels, ground.fields, ground.roll, ground.crs, ground.territory, ground.tolerance, step
     )
     step()
-    square_feet = (ground.crs.unit_m / float(METRES_PER_FOOT)) ** 2
     with ThreadPoolExecutor(1) as beside:
         # The one long piece of geometry that nothing waits for; GEOS lets go of Python meanwhile.
-        overlaps = beside.submit(overlap_findings, near, ground.tolerance, square_feet, edition)
+        overlaps = beside.submit(overlap_findings, near, ground.tolerance, square_feet(ground), edition)
         assembled = assemble(inputs, given, ground, near, edition, step)
         step()
-        return _counted(inputs, given, ground, near, assembled, overlaps.result, edition)
+        counted = count_parcels(inputs, given, ground, near, assembled, edition)
+        return conclude(inputs, given, counted, overlaps.result, edition)
 
 
-def _edition_and_rows(inputs: Inputs) -> tuple[Edition, Given]:
+def square_feet(ground: Ground) -> float:
+    """The square feet of a square unit of the working CRS."""
+    return (ground.crs.unit_m / float(METRES_PER_FOOT)) ** 2
+
+
+def edition_and_rows(inputs: Inputs) -> tuple[Edition, Given]:
     """The edition and the rows of the tables, or one refusal for all that can be told before anything is placed."""
     problems = Problems()
     edition = problems.take(load_edition, inputs.edition)
@@ -108,57 +109,52 @@ def _edition_and_rows(inputs: Inputs) -> tuple[Edition, Given]:
     return problems.settled(edition), problems.settled(given)
 
 
-def _counted(
+@dataclass
+class Concluding:
+    """What one conclusion leaves for the next with the same inputs, whatever boundary, overrides and signatures.
+
+    `tally` is that of `ownership`; `proof` is that of `counted` and of parts with the dollars `values`.
+    """
+
+    crediting: Crediting = field(default_factory=Crediting)
+    ownership: Optional[Mapping[ParcelKey, Ownership]] = None
+    tally: Optional[Tally] = None
+    counted: Optional[Counted] = None
+    values: tuple[int, ...] = ()
+    proof: Optional[Proof] = None
+
+
+def conclude(
     inputs: Inputs,
     given: Given,
-    ground: Ground,
-    near: NearParcels,
-    assembled: Assembled,
+    counted: Counted,
     overlaps: Callable[[], list[Finding]],
     edition: Edition,
+    kept: Optional[Concluding] = None,
 ) -> Analysis:
-    """Owners, signatures, tests and verdict over parcels whose dollars are known; `overlaps` waits for V-35."""
-    petition, towns = given.petition, assembled.towns
-    parcels = [parcel for parcel in assembled.parcels if town_code(parcel.swis) not in ground.city_codes]
-    findings = [*ground.findings, *assembled.findings]
-    owners, said = owners_by_parcel(parcels, given.owners, edition, _known(inputs, given, ground))
-    findings += said
-    ledger = credit(parcels, owners, given.signers, edition)
-    findings += [*ledger.findings, *authority_findings(given.owners, ledger.signers, edition)]
-    rates, said = rates_for_parts(towns, given.rates, edition, petition.filed, inputs.rates.source)
-    findings += [*said, *roll_year_findings(parcels, towns, rates, edition)]
+    """Signatures, tests and verdict over counted parcels; `overlaps` waits for V-35.
+
+    `kept` is what the conclusion before left, and takes in what this one leaves. Raises `ProofError` where the roll
+    does not add up.
+    """
+    petition, ground, assembled = given.petition, counted.ground, counted.assembled
+    parcels, towns, rates = counted.parcels, assembled.towns, counted.rates
+    ledger, tally = _credited(given, counted, edition, kept)
+    findings = [*counted.findings, *ledger.findings]
+    findings += unauthorized_findings(counted.capacities, ledger.signers, edition)
     signers_given, bases = given.signers is not None, alleged_bases(petition.bases, edition)
-    case = Case(parcels, ledger.ownership, towns, rates, edition, signers_given, bases, petition.parts_without_value)
-    parts, owner_tests, said = valuation(
-        parcels, ledger.ownership, towns, rates, edition, signers_given, petition.parts_without_value
+    case = Case(
+        parcels, ledger.ownership, towns, rates, edition, signers_given, bases, petition.parts_without_value, tally
     )
+    parts, owner_tests, said = valuation_of(tally, towns, rates, edition, signers_given, petition.parts_without_value)
     findings += said
-    voters_test, population, voter_count, said = voters(
-        given.inhabitants, _places(inputs, given, ground, assembled), edition
-    )
-    findings += said
-    area, city_village, said_of_area = _limits(ground, petition, edition)
-    findings += said_of_area
-    others = (voters_test, population, area, city_village)
-    tests = (*owner_tests, *others)
+    tests = (*owner_tests, *counted.others)
     outcome = verdict(tests, bases, edition)
-    without, said = alternatives(case, others, outcome)
-    findings += [*said, *nobodies_finding(case, owners, ledger.signed, others, outcome)]
-    findings += polygon_findings(ground, parts, parcels, ledger.ownership, assembled.shapes, edition)
-    facts = Facts(
-        towns=towns,
-        area=area,
-        ground_fails=any((finding.code, finding.severity) == ("V-03", "error") for finding in said_of_area),
-        ground_unknown=any((finding.code, finding.severity) == ("V-03", "warning") for finding in said_of_area),
-        inhabitants=None if voter_count is None else voter_count.inhabitants,
-        lines=given.signers,
-        signers=ledger.signers,
-        town_areas=ground.topology.ground,
-    )
-    requirements, said = checklist(petition, edition, facts)
-    findings += [*said, *edition_findings(petition, edition)]
-    in_cities = sum(parcel.inside or 0 for parcel in assembled.parcels if town_code(parcel.swis) in ground.city_codes)
-    findings += overlaps()
+    without, said = alternatives(case, counted.others, outcome)
+    findings += [*said, *nobodies_finding(case, counted.owners, ledger.signed, counted.others, outcome)]
+    findings += polygon_findings(ground, counted.pieces, parts, ledger.ownership, edition)
+    requirements, said = checklist(petition, edition, _facts(given, counted, ledger))
+    findings += [*said, *overlaps()]
     return Analysis(
         edition=edition.id,
         bases=bases,
@@ -171,7 +167,7 @@ def _counted(
         crs_wkt=ground.crs.wkt,
         operations=assembled.operations,
         sliver_width_ft=inputs.sliver_width_ft.strip(),
-        proof=prove(ground.roll, near, assembled, given.unmapped, parts, in_cities),
+        proof=_proven(given, counted, parts, kept),
         parts=parts,
         tests=tests,
         requirements=requirements,
@@ -180,12 +176,54 @@ def _counted(
         signers=ledger.signers,
         findings=in_order(findings),
         alternatives=without,
-        voters=voter_count,
+        voters=counted.voter_count,
         shapes=assembled.shapes,
         territory_shape=ground.territory.shape,
         town_shapes=ground.town_shapes,
         slivers=assembled.slivers,
         fields=ground.fields,
+    )
+
+
+def _credited(given: Given, counted: Counted, edition: Edition, kept: Optional[Concluding]) -> tuple[Ledger, Tally]:
+    """What the signatures come to, and what the parcels add up to with them."""
+    parcels, owners = counted.parcels, counted.owners
+    if kept is None:
+        ledger = credit(parcels, owners, given.signers, edition)
+        return ledger, tally_of(parcels, ledger.ownership)
+    before = kept.crediting.ownership
+    ledger = credit(parcels, owners, given.signers, edition, kept.crediting)
+    if kept.tally is None or ledger.changed is None or kept.ownership is not before:
+        tally = tally_of(parcels, ledger.ownership)
+    else:
+        changed = [parcel for parcel in parcels if parcel.key in ledger.changed] if ledger.changed else []
+        tally = kept.tally.changed(changed, before, ledger.ownership)
+    kept.ownership, kept.tally = ledger.ownership, tally
+    return ledger, tally
+
+
+def _proven(given: Given, counted: Counted, parts: Sequence[Part], kept: Optional[Concluding]) -> Proof:
+    """The proof; signatures move no dollar of it."""
+    values = tuple(part.value for part in parts)
+    if kept is not None and kept.proof is not None and kept.counted is counted and kept.values == values:
+        return kept.proof
+    proof = prove(counted.ground.roll, counted.near, counted.assembled, given.unmapped, parts, counted.in_cities)
+    if kept is not None:
+        kept.counted, kept.values, kept.proof = counted, values, proof
+    return proof
+
+
+def _facts(given: Given, counted: Counted, ledger: Ledger) -> Facts:
+    said = [(finding.code, finding.severity) for finding in counted.said_of_area]
+    return Facts(
+        towns=counted.assembled.towns,
+        area=counted.area,
+        ground_fails=("V-03", "error") in said,
+        ground_unknown=("V-03", "warning") in said,
+        inhabitants=None if counted.voter_count is None else counted.voter_count.inhabitants,
+        lines=given.signers,
+        signers=ledger.signers,
+        town_areas=counted.ground.topology.ground,
     )
 
 
@@ -196,37 +234,6 @@ def in_order(findings: list[Finding]) -> tuple[Finding, ...]:
             set(findings), key=lambda found: (found.code, found.swis, found.print_key, found.message, found.severity)
         )
     )
-
-
-def _known(inputs: Inputs, given: Given, ground: Ground) -> set[ParcelKey]:
-    """Which keys of the list of owners the roll has, with or without a polygon."""
-    keys = {(row.swis, row.print_key) for row in given.owners}
-    unmapped = {(row.swis, row.print_key) for row in given.unmapped}
-    return set(find_keys(inputs.parcels, ground.fields, ground.roll, keys - unmapped)) | (keys & unmapped)
-
-
-def _places(inputs: Inputs, given: Given, ground: Ground, assembled: Assembled) -> dict[ParcelKey, str]:
-    """Where the parcels lie that the list of inhabitants names."""
-    listed = {parcel.key: parcel.place for parcel in assembled.parcels}
-    keys = {(row.swis, row.print_key) for row in given.inhabitants or ()} - set(listed)
-    return {**listed, **dict.fromkeys(find_keys(inputs.parcels, ground.fields, ground.roll, keys), "outside")}
-
-
-def _limits(ground: Ground, petition: Petition, edition: Edition) -> tuple[TestResult, TestResult, list[Finding]]:
-    names = {code: town.name for code, town in ground.towns.items()}
-    area, said = area_test(
-        ground.territory,
-        ground.crs,
-        ground.tolerance,
-        ground.town_shapes,
-        names,
-        ground.districts,
-        petition.area_ground or "",
-        petition.districts or (),
-        edition,
-    )
-    city_village, further = city_village_test(ground.territory, ground.cities, ground.tolerance, ground.crs, edition)
-    return area, city_village, [*said, *further]
 
 
 def _transition(petition: Petition) -> Optional[dict[str, Optional[str]]]:

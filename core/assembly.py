@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Optional
 
 import numpy as np
 
-from .assessment import assess, listed, settle, settlement_findings, unmapped_parcels
-from .buildings import building_shares, unknown_parcel_findings
+from .assessment import Assessed, assess, listed, settle, settlement_findings, unmapped_parcels
+from .buildings import Buildings, read_buildings, shares_inside, unknown_parcel_findings
 from .crs import deviation_findings
 from .editions import Edition
 from .ground import Ground
@@ -22,7 +22,7 @@ from .parcels import NearParcels, united_shapes
 from .parts import part_codes, part_towns, place_findings
 from .roll import OK, find_keys, land_known, read_entries
 from .schema import town_code
-from .topology import town_findings, wrong_town_findings
+from .topology import WrongTowns, town_findings, wrong_town_findings
 
 if TYPE_CHECKING:
     from .model import Geometries
@@ -51,22 +51,45 @@ class Assembled:
     findings: tuple[Finding, ...]
 
 
+@dataclass
+class Assembling:
+    """What one assembling leaves for the next with the same inputs, whatever the boundary and the overrides."""
+
+    buildings: Optional[Buildings] = None
+    land: Optional[bool] = None
+    assessed: Assessed = field(default_factory=dict)
+    outside: dict[ParcelKey, Parcel] = field(default_factory=dict)
+    wrong_towns: WrongTowns = field(default_factory=dict)
+
+
 def assemble(
-    inputs: Inputs, given: Given, ground: Ground, near: NearParcels, edition: Edition, step: Callable[[], None]
+    inputs: Inputs,
+    given: Given,
+    ground: Ground,
+    near: NearParcels,
+    edition: Edition,
+    step: Callable[[], None],
+    kept: Optional[Assembling] = None,
 ) -> Assembled:
-    """The parcels that count, each with its dollars. Raises `InputError` where overrides, towns or keys cannot be."""
+    """The parcels that count, each with its dollars. Raises `InputError` where overrides, towns or keys cannot be.
+
+    `kept` is what the assembling before left, and takes in what this one leaves.
+    """
+    kept = Assembling() if kept is None else kept
     placed = listed(near, ())
-    shares, operation, findings = _buildings(inputs, given, ground, near, edition)
+    shares, operation, findings = _buildings(inputs, given, ground, near, edition, kept)
     step()
-    land = land_known(inputs.parcels, ground.fields, near.entries)
-    parcels = [*assess(near, placed, land, shares), *unmapped_parcels(given.unmapped)]
+    if kept.land is None:
+        kept.land = land_known(inputs.parcels, ground.fields, near.entries)
+    land = kept.land
+    parcels = [*assess(near, placed, land, shares, kept.assessed), *unmapped_parcels(given.unmapped)]
     _refuse_mapped(inputs, given, ground)
     codes = _part_codes(ground, parcels, given.overrides, near)
     positions = sorted(set(placed) | set(listed(near, codes)))
     boxless = [position for position in positions if near.boxless[position]]
-    parcels += assess(near, boxless, land, {})
+    parcels += assess(near, boxless, land, {}, kept.assessed)
     before = {parcel.key: parcel for parcel in parcels}
-    outside = _outside(inputs, given, ground, before)
+    outside = _outside(inputs, given, ground, before, kept.outside)
     settled = settle(parcels, outside, given.overrides, _source(inputs))
     shapes = dict(zip(_keys(near, positions), near.shapes[positions].tolist()))
     if not any(_lies_inside(parcel, shapes) for parcel in settled):
@@ -77,7 +100,7 @@ def assemble(
     towns = part_towns(ground, codes, settled, inputs.towns.source)
     joined = [parcel for parcel in settled if parcel.place == "outside"]
     slivers_said, slivers = sliver_findings(near, edition)
-    compared, stacked = _compared(ground, settled, shapes, edition)
+    compared, stacked = _compared(ground, settled, shapes, edition, kept.wrong_towns)
     step()
     findings += [
         *roll_findings(near, positions, {parcel.key for parcel in settled if parcel.confirmed}, edition),
@@ -135,21 +158,16 @@ def _part_codes(
 
 
 def _buildings(
-    inputs: Inputs, given: Given, ground: Ground, near: NearParcels, edition: Edition
+    inputs: Inputs, given: Given, ground: Ground, near: NearParcels, edition: Edition, kept: Assembling
 ) -> tuple[dict[ParcelKey, Fraction], Optional[Operation], list[Finding]]:
     layer = inputs.buildings
     if layer is None:
         return {}, None, []
+    if kept.buildings is None:
+        kept.buildings = read_buildings(layer, ground.layer_fields["buildings"], ground.crs, ground.tolerance)
     cut = np.flatnonzero((near.placement.place == SPLIT) & (near.entries.total_state == OK)).tolist()
-    found = building_shares(
-        layer,
-        ground.layer_fields["buildings"],
-        ground.crs,
-        ground.tolerance,
-        _keys(near, cut),
-        near.shapes[cut],
-        ground.territory,
-        edition,
+    found = shares_inside(
+        kept.buildings, _keys(near, cut), near.shapes[cut], ground.territory, ground.tolerance, edition
     )
     said = deviation_findings("buildings", found.deviation, ground.crs, ground.tolerance, edition)
     strangers = found.carried - set(zip(near.entries.swis.tolist(), near.entries.print_key.tolist()))
@@ -174,9 +192,16 @@ def _refuse_mapped(inputs: Inputs, given: Given, ground: Ground) -> None:
         )
 
 
-def _outside(inputs: Inputs, given: Given, ground: Ground, here: Mapping[ParcelKey, Parcel]) -> dict[ParcelKey, Parcel]:
+def _outside(
+    inputs: Inputs, given: Given, ground: Ground, here: Mapping[ParcelKey, Parcel], kept: dict[ParcelKey, Parcel]
+) -> dict[ParcelKey, Parcel]:
     """The overridden parcels that are not listed: those of the roll lie outside."""
     keys = {(row.swis, row.print_key) for row in given.overrides} - set(here)
+    kept.update(_read_outside(inputs, ground, keys - set(kept)))
+    return {key: kept[key] for key in sorted(keys) if key in kept}
+
+
+def _read_outside(inputs: Inputs, ground: Ground, keys: Collection[ParcelKey]) -> dict[ParcelKey, Parcel]:
     codes = find_keys(inputs.parcels, ground.fields, ground.roll, keys)
     if not codes:
         return {}
@@ -238,7 +263,11 @@ def _unlisted_value(near: NearParcels, positions: Sequence[int]) -> int:
 
 
 def _compared(
-    ground: Ground, parcels: Sequence[Parcel], shapes: Mapping[ParcelKey, Any], edition: Edition
+    ground: Ground,
+    parcels: Sequence[Parcel],
+    shapes: Mapping[ParcelKey, Any],
+    edition: Edition,
+    kept: WrongTowns,
 ) -> tuple[list[Finding], frozenset[ParcelKey]]:
     """V-32 and V-42 among the parcels that have ground inside, and the keys of stacked units."""
     usable = [
@@ -253,7 +282,7 @@ def _compared(
     keys = [parcel.key for parcel in usable]
     findings = [
         *stacked_findings(usable, groups, edition),
-        *wrong_town_findings(keys, ground_of, ground.town_shapes, names, edition),
+        *wrong_town_findings(keys, ground_of, ground.town_shapes, names, edition, kept),
     ]
     return findings, frozenset(keys[index] for group in groups for index in group.tolist())
 

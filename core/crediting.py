@@ -47,7 +47,7 @@ class Crediting:
     """What one crediting leaves for the next, where lines or parcels are the same: found again, not computed again.
 
     `holdings` are those of all persons and `credits` theirs as far as anybody asked; `owned_by` are the parcels of
-    each person. All of it belongs to `parcels` and `owners`.
+    each person; `owned` tells that the ownership is known. All of it belongs to `parcels` and `owners`.
     """
 
     parcels: Optional[Sequence[Parcel]] = None
@@ -60,6 +60,7 @@ class Crediting:
     keys: Sequence[str] = ()
     signed: frozenset[str] = frozenset()
     ownership: Mapping[ParcelKey, Ownership] = field(default_factory=dict)
+    owned: bool = False
 
     def sort(self, lines: Optional[Sequence[SignerLine]]) -> None:
         """Bring the lines into their order and fold their names."""
@@ -73,7 +74,8 @@ class Crediting:
     ) -> bool:
         """See that the holdings are those of these parcels and owners, of `persons` or of all; whether they were."""
         if parcels is self.parcels and owners is self.owners:
-            return True
+            return self.owned
+        self.owned = False
         self.parcels, self.owners, self.owned_by = parcels, owners, None
         self.holdings, self.credits = _holdings(parcels, owners, persons), {}
         return False
@@ -85,7 +87,7 @@ class Crediting:
         if same:
             keys = changed = frozenset(self._parcels_of(self.signed ^ signed))
         self.ownership = {**(self.ownership if same else {}), **_ownership(keys, self.owners, signed)}
-        self.signed = signed
+        self.signed, self.owned = signed, True
         return changed
 
     def _parcels_of(self, persons: Iterable[str]) -> set[ParcelKey]:
@@ -258,6 +260,17 @@ def _would_add(key: str, first: Mapping[str, SignerLine], holdings: Mapping[str,
     return listing([f"{dollars(amount)} in {swis}" for swis, amount in sorted(_credits(holdings[key]).items())])
 
 
+def capacities(owner_rows: Iterable[OwnerRow]) -> Optional[dict[str, bool]]:
+    """Of each person whether some owner row says who signs for it; None where the list records no capacity at all."""
+    shown: dict[str, bool] = {}
+    recorded = False
+    for row in owner_rows:
+        key = fold(row.owner)
+        recorded = recorded or bool(row.capacity.strip())
+        shown[key] = shown.get(key, False) or bool(row.capacity.strip() or row.evidence.strip())
+    return shown if recorded else None
+
+
 def authority_findings(
     owner_rows: Iterable[OwnerRow], signers: Iterable[SignerResult], edition: Edition
 ) -> tuple[Finding, ...]:
@@ -265,13 +278,14 @@ def authority_findings(
 
     Only where the list of owners records capacities at all; without that nobody has been asked yet.
     """
-    shown: dict[str, bool] = {}
-    recorded = False
-    for row in owner_rows:
-        key = fold(row.owner)
-        recorded = recorded or bool(row.capacity.strip())
-        shown[key] = shown.get(key, False) or bool(row.capacity.strip() or row.evidence.strip())
-    if not recorded:
+    return unauthorized_findings(capacities(owner_rows), signers, edition)
+
+
+def unauthorized_findings(
+    shown: Optional[Mapping[str, bool]], signers: Iterable[SignerResult], edition: Edition
+) -> tuple[Finding, ...]:
+    """V-28 of `authority_findings`, from the `capacities` of the list of owners."""
+    if shown is None:
         return ()
     names = person_names()
     return tuple(

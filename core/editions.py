@@ -104,13 +104,17 @@ class PersonNames:
         """Every ending that hides further owners, to pass over the many names that have none."""
         return self.unknown_more + self.one_more
 
+    @cached_property
+    def _entity_words(self) -> tuple[str, ...]:
+        return tuple(f" {ending}" for ending in self.entity_endings)
+
     def is_nobody(self, folded: str) -> bool:
         """Whether a whole folded name is no person by itself: LLC, OWNER UNKNOWN, LIBER 2113 PAGE 7, nothing at all."""
         return not folded or folded in self.nobody or self.nobody_pattern.fullmatch(folded) is not None
 
     def is_entity(self, folded: str) -> bool:
         """Whether a folded name ends like that of a company, a trust or another body that signs through somebody."""
-        return folded.endswith(tuple(f" {ending}" for ending in self.entity_endings))
+        return folded.endswith(self._entity_words)
 
     def split_ending(self, folded: str) -> tuple[str, str]:
         """A folded roll name without its ending, and what the ending says: "", "one_more" or "unknown_more"."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 
 import numpy as np
 import shapely
@@ -15,6 +15,11 @@ from .model import Finding, Parcel, ParcelKey
 from .overlay import INSIDE, OUTSIDE, SPLIT, UNUSABLE, exact_share, overlapping_pairs
 from .parcels import NearParcels
 from .roll import DIFFER, MISSING, OK, UNREADABLE
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from .model import Geometries, Rows
 
 MOST_NAMED = 12
 
@@ -157,19 +162,38 @@ def stacked_findings(parcels: Sequence[Parcel], groups: Iterable[Any], edition: 
     return findings
 
 
-def overlap_findings(near: NearParcels, tolerance: float, square_feet: float, edition: Edition) -> list[Finding]:
+class Overlaps(NamedTuple):
+    """Pairs of keys, by their codes in the roll, that cover the same ground wider than the tolerance, and its area."""
+
+    first: Rows
+    second: Rows
+    area: NDArray[np.float64]
+
+
+def overlaps_among(codes: Rows, shapes: Geometries, tolerance: float) -> Overlaps:
+    """The overlaps of the shapes of these keys, which are in key order; areas in square units."""
+    first, second = overlapping_pairs(shapes, tolerance)
+    areas = shapely.area(shapely.intersection(shapes[first], shapes[second]))
+    return Overlaps(codes[first], codes[second], areas)
+
+
+def overlap_findings(
+    near: NearParcels, tolerance: float, square_feet: float, edition: Edition, known: Optional[Overlaps] = None
+) -> list[Finding]:
     """V-35: two parcels that cover the same ground in part, wider than the tolerance; each keeps its own share.
 
     Only parcels that meet the territory are compared, slivers or not. `square_feet` are those of a square unit of the
-    CRS.
+    CRS. `known` are overlaps found before among all these parcels and others.
     """
     met = np.flatnonzero(np.isin(near.placement.place, (INSIDE, SPLIT)) | near.placement.moved)
-    shapes = near.shapes[met]
-    first, second = overlapping_pairs(shapes, tolerance)
-    areas = shapely.area(shapely.intersection(shapes[first], shapes[second])) * square_feet
+    codes = near.entries.codes[met]
+    found = overlaps_among(codes, near.shapes[met], tolerance) if known is None else known
+    both = np.isin(found.first, codes) & np.isin(found.second, codes)
+    key_of = {code: near.key(place) for code, place in zip(codes.tolist(), met.tolist())} if both.any() else {}
     findings = []
-    for one, other, area in zip(met[first].tolist(), met[second].tolist(), areas.tolist()):
-        swis, print_key = near.key(one)
-        text = f"Overlaps parcel {' '.join(near.key(other))} by {area:,.0f} sq ft; each keeps its own share."
+    for one, other, area in zip(found.first[both].tolist(), found.second[both].tolist(), found.area[both].tolist()):
+        swis, print_key = key_of[one]
+        size = f"{area * square_feet:,.0f} sq ft"
+        text = f"Overlaps parcel {' '.join(key_of[other])} by {size}; each keeps its own share."
         findings.append(Finding("V-35", "warning", text, swis, print_key, edition.citation("V-35")))
     return findings

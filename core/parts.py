@@ -77,30 +77,43 @@ def place_findings(ground: Ground, parcels: Iterable[Parcel], edition: Edition) 
     return findings
 
 
-def polygon_findings(
-    ground: Ground,
-    parts: Sequence[Part],
-    parcels: Sequence[Parcel],
-    ownership: Mapping[ParcelKey, Ownership],
-    shapes: Mapping[ParcelKey, Any],
-    edition: Edition,
-) -> list[Finding]:
-    """V-45: shares of each polygon of a part that lies in several; the part is tested as one (setting)."""
-    findings = []
-    for part in parts:
-        pieces = ground.topology.pieces.get(town_code(part.swis), ())
+PartPieces = dict[str, tuple[tuple[Parcel, ...], tuple[int, ...]]]
+"""Of each town whose part lies in several polygons: its parcels with dollars and shape, and the polygon of each."""
+
+
+def part_pieces(ground: Ground, parcels: Sequence[Parcel], shapes: Mapping[ParcelKey, Any]) -> PartPieces:
+    """Which polygon of a part that lies in several each of its parcels is in, −1 for none."""
+    found: PartPieces = {}
+    for code, pieces in ground.topology.pieces.items():
         if len(pieces) < 2:
             continue
         mine = [
             parcel
             for parcel in parcels
-            if town_code(parcel.swis) == town_code(part.swis) and parcel.inside and shapes.get(parcel.key) is not None
+            if town_code(parcel.swis) == code and parcel.inside and shapes.get(parcel.key) is not None
         ]
         where: Geometries = np.empty(len(mine), dtype=object)
         where[:] = [shapes[parcel.key] for parcel in mine]
-        piece = piece_of(where, pieces).tolist()
+        found[code] = (tuple(mine), tuple(piece_of(where, pieces).tolist()))
+    return found
+
+
+def polygon_findings(
+    ground: Ground,
+    located: PartPieces,
+    parts: Sequence[Part],
+    ownership: Mapping[ParcelKey, Ownership],
+    edition: Edition,
+) -> list[Finding]:
+    """V-45: shares of each polygon of a part that lies in several; the part is tested as one (setting)."""
+    findings = []
+    for part in parts:
+        if town_code(part.swis) not in located:
+            continue
+        mine, piece = located[town_code(part.swis)]
+        pieces = len(ground.topology.pieces[town_code(part.swis)])
         figures = []
-        for number in range(len(pieces)):
+        for number in range(pieces):
             inside = [parcel for parcel, at in zip(mine, piece) if at == number]
             value = sum(parcel.inside or 0 for parcel in inside)
             signed = sum((ownership[parcel.key].share * (parcel.inside or 0) for parcel in inside), Fraction(0))
@@ -109,7 +122,7 @@ def polygon_findings(
                 told = f"{percent(signed / value, edition.number('valuation_threshold'))} of {told}"
             figures.append(f"polygon {number + 1}: {told}")
         text = (
-            f"The part of {part.town} lies in {len(pieces)} polygons, tested as one part; by polygon, largest first:"
+            f"The part of {part.town} lies in {pieces} polygons, tested as one part; by polygon, largest first:"
             f" {'; '.join(figures)}."
         )
         findings.append(Finding("V-45", "info", text, part.swis, citation=edition.citation("V-45")))

@@ -259,24 +259,44 @@ def outside_own_town(shapes: Geometries, codes: Sequence[str], towns: Mapping[st
     return astray
 
 
+WrongTowns = dict[ParcelKey, Optional[Finding]]
+"""What was said of parcels in another town's polygon, None of those in their own."""
+
+
 def wrong_town_findings(
-    keys: Sequence[ParcelKey], shapes: Geometries, towns: Mapping[str, Any], names: Mapping[str, str], edition: Edition
+    keys: Sequence[ParcelKey],
+    shapes: Geometries,
+    towns: Mapping[str, Any],
+    names: Mapping[str, str],
+    edition: Edition,
+    kept: Optional[WrongTowns] = None,
 ) -> tuple[Finding, ...]:
-    """V-32 for each parcel whose point on surface is in no polygon of the town that the roll puts it in."""
-    codes = [town_code(swis) for swis, _ in keys]
+    """V-32 for each parcel whose point on surface is in no polygon of the town that the roll puts it in.
+
+    `kept` is what was found before among the same towns, and takes in what is found now.
+    """
+    kept = {} if kept is None else kept
+    new = [row for row, key in enumerate(keys) if key not in kept]
     citation = edition.citation("V-32")
-    findings = []
-    for row in np.flatnonzero(outside_own_town(shapes, codes, towns)):
-        swis, print_key = keys[row]
-        point = shapely.point_on_surface(shapes[row])
-        there = [names.get(code, code) for code in sorted(towns) if shapely.intersects(towns[code], point)]
-        lies = f"in the polygon of {' and '.join(there)}" if there else "in no town polygon"
-        message = (
-            f"The roll puts this parcel in the town {names.get(codes[row], codes[row])}, but it lies {lies} "
-            f"({near_shape(shapes[row])}). It counts for the roll's town."
-        )
-        findings.append(Finding("V-32", "warning", message, swis, print_key, citation))
-    return tuple(findings)
+    codes = [town_code(keys[row][0]) for row in new]
+    astray = outside_own_town(shapes[new], codes, towns) if new else ()
+    for row, code, lost in zip(new, codes, astray):
+        kept[keys[row]] = _astray(keys[row], shapes[row], code, towns, names, citation) if lost else None
+    found = [kept[key] for key in keys]
+    return tuple(finding for finding in found if finding is not None)
+
+
+def _astray(
+    key: ParcelKey, shape: Any, code: str, towns: Mapping[str, Any], names: Mapping[str, str], citation: str
+) -> Finding:
+    point = shapely.point_on_surface(shape)
+    there = [names.get(one, one) for one in sorted(towns) if shapely.intersects(towns[one], point)]
+    lies = f"in the polygon of {' and '.join(there)}" if there else "in no town polygon"
+    message = (
+        f"The roll puts this parcel in the town {names.get(code, code)}, but it lies {lies} "
+        f"({near_shape(shape)}). It counts for the roll's town."
+    )
+    return Finding("V-32", "warning", message, *key, citation)
 
 
 def piece_of(shapes: Geometries, pieces: Sequence[Any]) -> NDArray[np.int64]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Optional
+from typing import Any, Optional, Union
 
 from .editions import Edition
 from .figures import count, percent
@@ -73,13 +73,28 @@ def _needed(qualified: int, share: Fraction) -> Optional[int]:
     return -(-need.numerator // need.denominator) if qualified else None
 
 
+@dataclass(frozen=True)
+class Persons:
+    """The persons of a list of inhabitants, and what was said of rows that name one person twice."""
+
+    persons: tuple[_Person, ...]
+    findings: tuple[Finding, ...]
+
+
+def persons_listed(inhabitants: Iterable[Inhabitant], edition: Edition) -> Persons:
+    """The rows of a list of inhabitants brought together to persons, with findings V-13."""
+    findings: list[Finding] = []
+    persons = _persons(inhabitants, edition, findings)
+    return Persons(tuple(persons), tuple(findings))
+
+
 def voters(
-    inhabitants: Optional[Sequence[Inhabitant]], places: Mapping[ParcelKey, str], edition: Edition
+    inhabitants: Union[Sequence[Inhabitant], Persons, None], places: Mapping[ParcelKey, str], edition: Edition
 ) -> tuple[TestResult, TestResult, Optional[VoterCount], tuple[Finding, ...]]:
     """The tests `voters` and `population`, the persons counted, and findings V-08, V-13, V-14, V-31 and V-37.
 
-    `inhabitants` is None where no list is given. `places` maps the key of every parcel that the list names and the
-    roll has to inside, split, outside, set_aside or unmapped.
+    `inhabitants` is None where no list is given, rows or persons where one is. `places` maps the key of every parcel
+    that the list names and the roll has to inside, split, outside, set_aside or unmapped.
     """
     if inhabitants is None:
         return (
@@ -88,9 +103,9 @@ def voters(
             None,
             (),
         )
-    findings: list[Finding] = []
-    listed = _persons(inhabitants, edition, findings)
-    persons = [person for person in listed if _counts(person, places, edition, findings)]
+    listed = inhabitants if isinstance(inhabitants, Persons) else persons_listed(inhabitants, edition)
+    findings = list(listed.findings)
+    persons = [person for person in listed.persons if _counts(person, places, edition, findings)]
     for person in persons:
         findings.extend(_faults(person, edition))
     qualified = [person for person in persons if person.qualified]
