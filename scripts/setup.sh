@@ -10,6 +10,8 @@ PACKAGES=(
 )
 # QGIS 3.22 is built with shapely 1; this version's GEOS is its own and harms nothing beside the system's.
 SHAPELY="shapely==2.1.2"
+# Annotations for the type checker, the same everywhere; the numpy that runs is the system's.
+NUMPY_TYPES="numpy==1.24.4"
 PYTHON=/usr/bin/python3
 VENV=.venv
 # What a person installed under their home is not what the checks are to see.
@@ -95,6 +97,8 @@ make_venv() {
         wanted+=("pytest-qgis==5.0.2")
     fi
     pip_install "${wanted[@]}"
+    rm -rf "$VENV/types"
+    pip_install --target "$VENV/types" --python-version 3.11 --only-binary=:all: --no-deps "$NUMPY_TYPES"
 }
 
 pip_install() {
