@@ -1,5 +1,8 @@
-"""The command line: `python -m core analyze …`. Exit 0 complete, 2 an input cannot be used, 3 the proof
-fails, 1 any other fault of the program."""
+"""The command line: `python -m core analyze …` and `python -m core traverse …`.
+
+Exit 0 complete, 2 an input cannot be used, 3 the proof fails or a traverse does not close, 1 any other fault of the
+program.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import NoReturn, Optional
+from typing import TYPE_CHECKING, NoReturn, Optional
 
 from .model import InputError, ProofError
 
@@ -35,15 +38,21 @@ class _Parser(argparse.ArgumentParser):
     """Says what is wrong with the options in one line, as every other refusal."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{message[:1].upper()}{message[1:]}. See python -m core analyze --help.\n")
+        self.exit(2, f"{message[:1].upper()}{message[1:]}. See {self.prog} --help.\n")
+
+
+if TYPE_CHECKING:
+    _Commands = argparse._SubParsersAction[_Parser]
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
     """Run the command line and give its exit code; refusals go to standard error, one line each."""
-    options = _parser().parse_args(arguments)
+    options, unknown = _parser().parse_known_args(arguments)
+    if unknown:
+        options.parser.error(f"unrecognized arguments: {' '.join(unknown)}")
     try:
         with _libraries_are_quiet():
-            return _analyze(options)
+            return int(options.run(options))
     except InputError as error:
         sys.stderr.writelines(f"{problem}\n" for problem in error.problems)
         return 2
@@ -52,7 +61,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         return 3
     except Exception as error:
         words = " ".join(f"{type(error).__name__} {error}".split())
-        sys.stderr.write(f"The analysis stopped by a fault of the program, please report this: {words}\n")
+        sys.stderr.write(f"{options.subject} stopped by a fault of the program, please report this: {words}\n")
         return 1
 
 
@@ -71,7 +80,13 @@ def _libraries_are_quiet() -> Iterator[None]:
 
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="python -m core", description="The tests of Village Law § 2-202 for a proposed village.")
-    commands = parser.add_subparsers(dest="command", required=True, parser_class=_Parser, metavar="analyze")
+    commands = parser.add_subparsers(dest="command", required=True, parser_class=_Parser, metavar="analyze|traverse")
+    _add_analyze(commands)
+    _add_traverse(commands)
+    return parser
+
+
+def _add_analyze(commands: _Commands) -> None:
     analyze = commands.add_parser("analyze", help="a boundary over parcels gives the verdict", allow_abbrev=False)
     for name, text in FILES.items():
         analyze.add_argument(f"--{name}", metavar="FILE", help=text, required=name in REQUIRED)
@@ -88,7 +103,29 @@ def _parser() -> argparse.ArgumentParser:
     )
     analyze.add_argument("--summary", action="store_true", help="print the verdict as a table")
     analyze.add_argument("--out", required=True, metavar="DIR", help="folder for the results")
-    return parser
+    analyze.set_defaults(run=_analyze, subject="The analysis", parser=analyze)
+
+
+def _add_traverse(commands: _Commands) -> None:
+    traverse = commands.add_parser("traverse", help="metes and bounds give a polygon", allow_abbrev=False)
+    traverse.add_argument("file", metavar="FILE", help="the description, a text file")
+    traverse.add_argument("--crs", required=True, metavar="CRS", help="a projected system, e.g. EPSG:2262")
+    traverse.add_argument("--start", required=True, metavar="E,N", help="where the text begins, in units of the system")
+    traverse.add_argument(
+        "--basis", metavar="BASIS", help="what bearings start from: grid, true, or magnetic:DECLINATION (east positive)"
+    )
+    traverse.add_argument(
+        "--foot", choices=("survey", "international"), default="survey", help="which foot the text means (survey)"
+    )
+    traverse.add_argument("--grid-factor", default="1", metavar="F", help="grid length over ground length (1)")
+    traverse.add_argument(
+        "--first-bearing", metavar="BEARING", help="direction of the first course of a figure told by interior angles"
+    )
+    traverse.add_argument("--azimuths", action="store_true", help="angles without quadrant are azimuths from north")
+    traverse.add_argument("--confirm-crs", action="store_true", help="use a system that distorts lengths all the same")
+    traverse.add_argument("--allow-open", action="store_true", help="write the figure even where it does not close")
+    traverse.add_argument("--out", required=True, metavar="DIR", help="folder for the results")
+    traverse.set_defaults(run=_traverse, subject="The traverse", parser=traverse)
 
 
 def _analyze(options: argparse.Namespace) -> int:
@@ -108,6 +145,44 @@ def _analyze(options: argparse.Namespace) -> int:
     text = summary(analysis) if options.summary else f"{analysis.verdict}\n"
     sys.stdout.buffer.write(text.encode("utf-8"))
     return 0
+
+
+def _traverse(options: argparse.Namespace) -> int:
+    from pathlib import Path
+
+    from . import bearings
+
+    source = Path(options.file).name
+    text = bearings.read_text(options.file)
+    foot = bearings.SURVEY_FOOT if options.foot == "survey" else bearings.INTERNATIONAL_FOOT
+    frame = bearings.frame(
+        options.crs,
+        bearings.start_point(options.start),
+        options.basis or "grid",
+        foot,
+        bearings.factor(options.grid_factor),
+    )
+    if frame.doubtful and not options.confirm_crs:
+        raise InputError(f"{frame.doubtful} Add --confirm-crs to use it all the same.")
+    first = None if options.first_bearing is None else bearings.azimuth_of_text(options.first_bearing)
+    result = bearings.traverse(
+        text,
+        frame,
+        bearings.Options(azimuth=options.azimuths, foot_m=foot),
+        orientation=first,
+        basis_chosen=options.basis is not None,
+    )
+    bearings.refuse_empty(result, source)
+    bearings.write(result, frame, source, options.out, options.allow_open)
+    problems = [*result.problems, *(one for parcel in result.results for one in parcel.problems)]
+    lines = [*bearings.summary(result), *(one.line_of(source) for one in problems)]
+    sys.stdout.buffer.write("".join(f"{line}\n" for line in lines).encode("utf-8"))
+    if result.usable:
+        return 0
+    reasons = [f"{one.parcel.label}: {one.why_not}" for one in result.results if one.why_not]
+    reasons = reasons or ["The parcels do not make one boundary: an exception or a crossing stands against it."]
+    sys.stderr.writelines(f"{source}: {reason}\n" for reason in reasons)
+    return 3
 
 
 def _fields(assignments: Sequence[str]) -> dict[str, str]:
