@@ -12,6 +12,7 @@ from .calls import DEGREE, Curve, Distance
 Point = tuple[float, float]
 SAME_LENGTH = 0.02
 """Feet by which the stated elements of a curve may differ before it is said, where their rounding allows no more."""
+MOST_POINTS = 10_000
 _HALF_SECOND = math.radians(0.5 / 3600)
 
 
@@ -108,7 +109,7 @@ def along_arc(arc: Arc, start: Point, end: Point, sagitta: float = 0.01) -> list
     step = math.radians(1.0)
     if sagitta < arc.radius:
         step = min(step, 2 * math.acos(1 - sagitta / arc.radius))
-    count = max(1, math.ceil(arc.delta / step - 1e-9))
+    count = min(MOST_POINTS, max(1, math.ceil(arc.delta / step - 1e-9)))
     turn = -1 if arc.side == "right" else 1
     first = math.atan2(start[1] - arc.centre[1], start[0] - arc.centre[0])
     points = []
@@ -146,7 +147,7 @@ def _stated(curve: Curve) -> dict[str, float]:
     found = {
         name: float(getattr(curve, attribute).feet)
         for name, attribute in _FIELDS.items()
-        if getattr(curve, attribute) is not None
+        if getattr(curve, attribute) is not None and getattr(curve, attribute).feet > 0
     }
     if curve.delta:
         found["delta"] = math.radians(curve.delta / DEGREE)

@@ -1,12 +1,15 @@
-"""A description from disk."""
+"""A description from disk, and files of courses that are no description."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from ..model import InputError
 
 MOST_BYTES = 20_000_000
+_ESRI = re.compile(r"^[ \t]*D[TU][ \t]+(?:QB|QA|NA|SA|P|DMS|DD|GRA|GON|RAD)[ \t]*\r?$", re.MULTILINE)
+_TABLE = re.compile(r"^\s*[\"']?(?:no|course|call)[\"']?[ \t]*[,;\t].*\b(?:bearing|direction)\b", re.IGNORECASE)
 
 
 def read_text(path: str) -> str:
@@ -27,3 +30,15 @@ def read_text(path: str) -> str:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError:
         return raw.decode("cp1252", errors="replace")
+
+
+def other_form(text: str) -> str:
+    """Why a file of courses is not read as a description, in one sentence; empty where it may be one.
+
+    Its codes would be taken for words and its columns for one another, so it is refused whole.
+    """
+    if _ESRI.search(text):
+        return "This is an Esri traverse file, not a description: write its courses as N 45°00'00\" W, 100 feet."
+    if _TABLE.match(text.lstrip("\ufeff")):
+        return "This is a table of courses, not a description: write each line as N 45°00'00\" W, 100 feet."
+    return ""

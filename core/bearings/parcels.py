@@ -10,6 +10,7 @@ from typing import Optional
 
 from .anchors import Header, Segment, segments
 from .calls import Call, Description, Options, Parcel, Problem, Span, Tie, UnusedNumber
+from .files import other_form
 from .reader import State, calls_of
 from .scanner import Source
 from .vocabulary import WIND_TOLERANCE
@@ -57,6 +58,10 @@ def parse(text: str, options: Optional[Options] = None) -> Description:
     Nothing is corrected: a doubtful reading is a problem with its alternative as a suggestion. Never raises for what
     stands in the text.
     """
+    refusal = other_form(text)
+    if refusal:
+        where = Source(text).span(0, min(1, len(text)))
+        return Description(text, (), (Problem("M-FORM", "error", refusal, where),))
     return _Assembly(text, options or Options()).description()
 
 

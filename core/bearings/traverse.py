@@ -122,7 +122,10 @@ def traverse(
 
 
 def refuse_empty(result: Traverse, source: str) -> None:
-    """Raises `InputError` where a text states no course at all."""
+    """Raises `InputError` where a text states no course at all, or is a file of another form."""
+    for problem in result.problems:
+        if problem.code == "M-FORM":
+            raise InputError(f"{source}: {problem.message}")
     if not any(one.parcel.calls for one in result.results):
         raise InputError(
             f"{source} states no course. Give a description with bearings and distances, e.g. N 45°00'00\" W, 100 feet."

@@ -138,6 +138,8 @@ def test_problems_are_lines_with_their_place(run: Run, tmp_path: Path) -> None:
         ({"text": b"\x00\x01"}, "x.txt is no plain text."),
         ({"text": "All that land."}, "x.txt states no course."),
         ({"text": ""}, "x.txt states no course."),
+        ({"text": "DT QB\nDU DMS\nSP 1 2\nDD N90-0-0E 105\nAD 45-0-0 100\n"}, "x.txt: This is an Esri traverse file"),
+        ({"text": "no,bearing,distance,unit\n1,N 45 E,100,ft\n"}, "x.txt: This is a table of courses"),
         ({"more": ("--basis", "north")}, "“north” is no basis of bearings."),
         ({"more": ("--grid-factor", "7")}, "“7” is no grid factor."),
         ({"more": ("--first-bearing", "up")}, "“up” is no bearing."),
