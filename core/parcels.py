@@ -319,29 +319,29 @@ def _differing(source: ParcelSource, fields: FieldMap, roll: Roll, repeated: Row
     return entries.codes[entries.differs]
 
 
+@dataclass(frozen=True, eq=False)
 class KnownRows:
-    """What the roll says of the keys of a neighbourhood and of every key of several rows, read once."""
+    """What the roll says of the keys of a neighbourhood, and which keys of the whole roll have rows that differ."""
 
-    def __init__(self, source: ParcelSource, fields: FieldMap, roll: Roll) -> None:
-        """Read the rows of every key of several rows."""
-        self._read = (source, fields, roll)
-        repeated = np.flatnonzero(roll.row_count > 1)
-        self._differing = np.sort(_differing(source, fields, roll, repeated)) if len(repeated) else repeated
-        self._entries: Optional[RollEntries] = None
-
-    def learn(self, codes: Rows) -> None:
-        """Read what the roll says of these keys, instead of those before."""
-        self._entries = read_entries(*self._read, codes)
+    entries: RollEntries
+    differing: Rows
 
     def entries_of(self, codes: Rows) -> RollEntries:
-        """The entries of some of the keys learnt, in key order."""
-        if self._entries is None:
-            self.learn(codes)
-        entries = self._entries
-        if entries is None:
-            raise ValueError("no entries were read")
-        return entries.taken(np.flatnonzero(np.isin(entries.codes, codes)))
+        """The entries of some of the keys, in key order."""
+        return self.entries.taken(np.flatnonzero(np.isin(self.entries.codes, codes)))
 
     def differing_of(self, repeated: Rows) -> Rows:
         """Those of the keys of several rows whose rows differ."""
-        return self._differing[np.isin(self._differing, repeated)]
+        return self.differing[np.isin(self.differing, repeated)]
+
+
+def read_known_rows(
+    source: ParcelSource, fields: FieldMap, roll: Roll, codes: Rows, before: Optional[KnownRows] = None
+) -> KnownRows:
+    """Read the rows of these keys, and of every key of several rows unless that was done `before`."""
+    if before is not None:
+        differing = before.differing
+    else:
+        repeated = np.flatnonzero(roll.row_count > 1)
+        differing = _differing(source, fields, roll, repeated) if len(repeated) else repeated
+    return KnownRows(read_entries(source, fields, roll, codes), differing)
