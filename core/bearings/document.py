@@ -79,8 +79,10 @@ def summary(result: Traverse) -> list[str]:
         figures, parcel = one.closure, one.parcel
         area = "" if figures.acres is None else f", {figures.acres:,.3f} acres"
         stated = "" if figures.stated_acres is None else f" (stated {figures.stated_acres:,.3f})"
-        ratio = "exact" if figures.ratio is None else f"1:{figures.ratio:,}"
-        closing = f"misclosure {figures.misclosure:.3f} ft, {ratio}, " if one.placement.is_placed else ""
+        ratio = "exact, " if figures.ratio is None else f"1:{figures.ratio:,}, "
+        # A gap that is left open, and a figure that was solved from closure, have no precision.
+        ratio = ratio if one.placement.state in ("placed", "solved") else ""
+        closing = f"misclosure {figures.misclosure:.3f} ft, {ratio}" if one.placement.is_placed else ""
         count = f"{parcel.lines} lines, {parcel.curves} curves"
         lines.append(f"{parcel.label}: {count}, {closing}{figures.verdict}{area}{stated}")
     return lines

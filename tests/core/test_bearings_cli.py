@@ -181,6 +181,16 @@ def test_the_same_text_gives_the_same_bytes(run: Run, tmp_path: Path) -> None:
     assert (tmp_path / "out" / "traverse.json").read_bytes() == first
 
 
+def test_the_summary_calls_nothing_exact_that_is_open(run: Run) -> None:
+    text = (
+        "BEGINNING in a road; thence South 100 feet; thence West 300 feet; thence North 100 feet; thence along the road "
+        "as it winds and turns 320 feet more or less to the point of beginning"
+    )
+    code, said, _ = run(text)
+    assert code == 3
+    assert said.splitlines()[0] == "Parcel 1: 3 lines, 0 curves, misclosure 300.000 ft, does not close, 0.689 acres"
+
+
 def test_angles_need_a_direction(run: Run, tmp_path: Path) -> None:
     words = ("northerly", "easterly", "southerly", "westerly")
     body = "; thence ".join(
