@@ -183,8 +183,8 @@ def test_the_same_text_gives_the_same_bytes(run: Run, tmp_path: Path) -> None:
 
 def test_the_summary_calls_nothing_exact_that_is_open(run: Run) -> None:
     text = (
-        "BEGINNING in a road; thence South 100 feet; thence West 300 feet; thence North 100 feet; thence along the road "
-        "as it winds and turns 320 feet more or less to the point of beginning"
+        "BEGINNING in a road; thence South 100 feet; thence West 300 feet; thence North 100 feet; thence along the "
+        "road as it winds and turns 320 feet more or less to the point of beginning"
     )
     code, said, _ = run(text)
     assert code == 3
