@@ -18,7 +18,7 @@ from .ground import Ground, check_layers, read_ground
 from .inputs import Given, Inputs, Problems, given_rows
 from .majority import valuation_of
 from .model import Analysis, Cancelled, Finding, Ownership, ParcelKey, Part, Proof
-from .parcel_findings import overlap_findings
+from .parcel_findings import overlap_findings, overlaps_beside
 from .parcels import near_parcels
 from .parts import polygon_findings
 from .petition import Petition
@@ -87,11 +87,17 @@ def _analyzed(inputs: Inputs, given: Given, edition: Edition, step: Step) -> Ana
     step()
     with ThreadPoolExecutor(1) as beside:
         # The one long piece of geometry that nothing waits for; GEOS lets go of Python meanwhile.
-        overlaps = beside.submit(overlap_findings, near, ground.tolerance, square_feet(ground), edition)
+        found = overlaps_beside(near, ground.tolerance, beside)
         assembled = assemble(inputs, given, ground, near, edition, step)
         step()
         counted = count_parcels(inputs, given, ground, near, assembled, edition)
-        return conclude(inputs, given, counted, overlaps.result, edition)
+        return conclude(
+            inputs,
+            given,
+            counted,
+            lambda: overlap_findings(near, ground.tolerance, square_feet(ground), edition, found()),
+            edition,
+        )
 
 
 def square_feet(ground: Ground) -> float:

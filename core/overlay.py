@@ -5,7 +5,7 @@ Exact predicates decide what touches and what is covered; computed pieces are on
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
@@ -138,6 +138,42 @@ def overlapping_pairs(
 
     `stacked` are the groups of `stacked_groups`, where they are known already. Unusable shapes are passed over.
     """
+    neighbours = neighbours_among(shapes, tolerance, stacked)
+    return neighbours.overlapping(neighbours.touching(), tolerance)
+
+
+@dataclass(frozen=True, eq=False)
+class Neighbours:
+    """Pairs of usable shapes, each once, whose boxes overlap; of stacked ones the first stands for its group."""
+
+    shapes: Geometries
+    first: Positions
+    second: Positions
+    members: Mapping[int, Positions]
+
+    def touching(self) -> Flags:
+        """Which pairs only touch: the long part, one call in which GEOS lets go of Python."""
+        touching: Flags = shapely.touches(self.shapes[self.first], self.shapes[self.second])
+        return touching
+
+    def overlapping(self, touching: Flags, tolerance: float) -> tuple[Positions, Positions]:
+        """Positions (i, j), i < j, of the pairs that do more than touch and overlap wider than the tolerance."""
+        first, second = self.first[~touching], self.second[~touching]
+        wide = _widest(shapely.intersection(self.shapes[first], self.shapes[second])) > tolerance
+        pairs = sorted(
+            (min(a, b), max(a, b))
+            for i, j in zip(first[wide].tolist(), second[wide].tolist())
+            for a in self.members.get(i, np.array([i])).tolist()
+            for b in self.members.get(j, np.array([j])).tolist()
+        )
+        both = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+        return both[:, 0], both[:, 1]
+
+
+def neighbours_among(
+    shapes: Geometries, tolerance: float, stacked: Optional[Sequence[Positions]] = None
+) -> Neighbours:
+    """The pairs that `overlapping_pairs` has to look at."""
     groups = stacked_groups(shapes) if stacked is None else stacked
     members: dict[int, Positions] = {int(group[0]): group for group in groups}
     once = _valid(shapes) & ~shapely.is_empty(shapes)
@@ -145,18 +181,7 @@ def overlapping_pairs(
         once[group[1:]] = False
     single = np.flatnonzero(once)
     first, second = _box_pairs(shapes[single], tolerance)
-    first, second = single[first], single[second]
-    apart = shapely.touches(shapes[first], shapes[second])
-    first, second = first[~apart], second[~apart]
-    wide = _widest(shapely.intersection(shapes[first], shapes[second])) > tolerance
-    pairs = sorted(
-        (min(a, b), max(a, b))
-        for i, j in zip(first[wide].tolist(), second[wide].tolist())
-        for a in members.get(i, np.array([i])).tolist()
-        for b in members.get(j, np.array([j])).tolist()
-    )
-    both = np.array(pairs, dtype=np.int64).reshape(-1, 2)
-    return both[:, 0], both[:, 1]
+    return Neighbours(shapes, single[first], single[second], members)
 
 
 # Rule 4

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from concurrent.futures import Executor
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 
 import numpy as np
@@ -12,7 +13,7 @@ import shapely
 from .editions import Edition
 from .figures import count, dollars
 from .model import Finding, Parcel, ParcelKey
-from .overlay import INSIDE, OUTSIDE, SPLIT, UNUSABLE, exact_share, overlapping_pairs
+from .overlay import INSIDE, OUTSIDE, SPLIT, UNUSABLE, exact_share, neighbours_among, overlapping_pairs
 from .parcels import NearParcels
 from .roll import DIFFER, MISSING, OK, UNREADABLE
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from .model import Geometries, Rows
+    from .overlay import Positions
 
 MOST_NAMED = 12
 
@@ -172,7 +174,25 @@ class Overlaps(NamedTuple):
 
 def overlaps_among(codes: Rows, shapes: Geometries, tolerance: float) -> Overlaps:
     """The overlaps of the shapes of these keys, which are in key order; areas in square units."""
-    first, second = overlapping_pairs(shapes, tolerance)
+    return _measured(codes, shapes, overlapping_pairs(shapes, tolerance))
+
+
+def overlaps_beside(near: NearParcels, tolerance: float, pool: Executor) -> Callable[[], Overlaps]:
+    """The overlaps of the parcels that meet the territory, whose long part runs in `pool` until they are asked for."""
+    met = met_territory(near)
+    codes, shapes = near.entries.codes[met], near.shapes[met]
+    neighbours = neighbours_among(shapes, tolerance)
+    touching = pool.submit(neighbours.touching)
+    return lambda: _measured(codes, shapes, neighbours.overlapping(touching.result(), tolerance))
+
+
+def met_territory(near: NearParcels) -> Positions:
+    """The parcels with ground inside, slivers or not."""
+    return np.flatnonzero(np.isin(near.placement.place, (INSIDE, SPLIT)) | near.placement.moved)
+
+
+def _measured(codes: Rows, shapes: Geometries, pairs: tuple[Positions, Positions]) -> Overlaps:
+    first, second = pairs
     areas = shapely.area(shapely.intersection(shapes[first], shapes[second]))
     return Overlaps(codes[first], codes[second], areas)
 
@@ -185,7 +205,7 @@ def overlap_findings(
     Only parcels that meet the territory are compared, slivers or not. `square_feet` are those of a square unit of the
     CRS. `known` are overlaps found before among all these parcels and others.
     """
-    met = np.flatnonzero(np.isin(near.placement.place, (INSIDE, SPLIT)) | near.placement.moved)
+    met = met_territory(near)
     codes = near.entries.codes[met]
     found = overlaps_among(codes, near.shapes[met], tolerance) if known is None else known
     both = np.isin(found.first, codes) & np.isin(found.second, codes)
