@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Optional, TypeVar
 
 from . import petition as petitions
@@ -28,6 +29,8 @@ TABLES = ("rates", "owners", "signers", "inhabitants", "unmapped", "overrides")
 LAYERS = ("towns", "territory", "buildings", "cities_villages", "districts")
 REQUIRED = ("parcels", "towns", "territory", "rates")
 SLIVER_WIDTH_FT = "1.0"
+PETITION_SOURCE = "petition.json"
+"""What messages call the facts of the petition where they are in no file."""
 
 T = TypeVar("T")
 
@@ -53,6 +56,7 @@ class Inputs:
     cities_villages: Optional[Layer] = None
     districts: Optional[Layer] = None
     petition: Optional[Mapping[str, Any]] = None
+    petition_source: str = PETITION_SOURCE
     edition: str = "2004"
     fields: Mapping[str, str] = field(default_factory=dict)
     sliver_width_ft: str = SLIVER_WIDTH_FT
@@ -112,7 +116,9 @@ def load_inputs(
         given[role] = problems.take(read_layer, paths[role], role) if paths.get(role) else None
     for role in TABLES:
         given[role] = problems.take(read_table, paths[role]) if paths.get(role) else None
-    given["petition"] = problems.take(read_petition, paths["petition"]) if paths.get("petition") else None
+    petition = paths.get("petition")
+    given["petition"] = problems.take(read_petition, petition) if petition else None
+    given["petition_source"] = Path(petition).name if petition else PETITION_SOURCE
     if problems:
         # The analysis will not come to the rows of the files that can be read: say now what is wrong with them.
         _read_rows(given, problems)
@@ -136,7 +142,8 @@ class Given:
 def given_rows(inputs: Inputs) -> Given:
     """Read the tables of `inputs`. Raises `InputError` with every row that cannot be used."""
     problems = Problems()
-    rows = _read_rows({**{role: getattr(inputs, role) for role in TABLES}, "petition": inputs.petition}, problems)
+    given = {role: getattr(inputs, role) for role in (*TABLES, "petition", "petition_source")}
+    rows = _read_rows(given, problems)
     problems.stop()
     return Given(**rows)
 
@@ -148,7 +155,7 @@ def _read_rows(given: Mapping[str, Any], problems: Problems) -> dict[str, Any]:
         return otherwise if given[role] is None else problems.take(rows, given[role])
 
     return {
-        "petition": problems.take(petitions.petition, given["petition"] or {}, "petition.json"),
+        "petition": problems.take(petitions.petition, given["petition"] or {}, given["petition_source"]),
         "rates": read("rates", tables.rates, ()),
         "owners": read("owners", tables.owners, ()),
         "signers": read("signers", tables.signers, None),

@@ -135,7 +135,7 @@ class FindingsDock(QgsDockWidget):
             table.setColumnWidth(column, width)
         head.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
         head.setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
-        table.entered_row.connect(lambda _: self.zoom())
+        table.entered_row.connect(lambda _: self._enter())
         table.current_row.connect(self._chosen)
         return table
 
@@ -266,6 +266,14 @@ class FindingsDock(QgsDockWidget):
         place, crs = self.place(row), places.crs_of(self.session.analysis)
         if places.zoom_to(self.canvas, place, crs):
             self.outline.show(place, crs, fleeting=True)
+
+    def _enter(self) -> None:
+        """Where the current finding leads: to its place, or to its page where it has none on the map."""
+        row = self.table.current()
+        if row is not None and self.place(row).isNull():
+            self._go()
+        else:
+            self.zoom()
 
     def copy(self) -> None:
         """Copy the chosen rows, or all where none is chosen."""

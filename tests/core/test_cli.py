@@ -487,15 +487,15 @@ def test_a_bad_row_of_a_table(case: Path, run: Run) -> None:
 @pytest.mark.parametrize(
     ("text", "line"),
     [
-        ('{"nam": "x"}', "petition.json: "),
-        ("{", "petition.json line 1 column 2 is not JSON: "),
-        ("[]", "petition.json must hold one object in braces."),
-        ('{"filed": "1 May"}', "petition.json: "),
+        ('{"nam": "x"}', "facts.json: "),
+        ("{", "facts.json line 1 column 2 is not JSON: "),
+        ("[]", "facts.json must hold one object in braces."),
+        ('{"filed": "1 May"}', "facts.json: "),
     ],
 )
 def test_a_petition_that_is_none(text: str, line: str, case: Path, run: Run) -> None:
-    (case / "petition.json").write_text(text, encoding="utf-8")
-    (told,) = refused(case, run(petition="petition.json"))
+    (case / "facts.json").write_text(text, encoding="utf-8")
+    (told,) = refused(case, run(petition="facts.json"))
     assert told.startswith(line)
 
 

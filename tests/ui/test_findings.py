@@ -137,6 +137,14 @@ def test_only_in_map_view(panel: FindingsDock) -> None:
     assert codes(panel) == ["V-21"]
 
 
+def test_entering_a_finding_without_a_place_leads_to_its_page(panel: FindingsDock) -> None:
+    asked = []
+    panel.pageRequested.connect(lambda page, key: asked.append((page, key)))
+    panel.table.choose(lambda row: panel.place(row).isNull())
+    QTest.keyClick(panel.table, Qt.Key.Key_Return)
+    assert len(asked) == 1 and asked[0][1] is None
+
+
 def test_go_to_page_names_page_and_parcel(panel: FindingsDock) -> None:
     asked = []
     panel.pageRequested.connect(lambda page, key: asked.append((page, key)))

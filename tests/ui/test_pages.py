@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -371,6 +372,17 @@ def test_who_to_sign_next_worst_part_first(make: Any) -> None:
     assert page.next_words.text() == "Fewest further signatures: 1. Any owners adding $27,501 or more are enough."
     page.part.setCurrentIndex(1)
     assert page.next_words.text() == "This part has enough: no further signature is needed."
+
+
+def test_a_part_without_an_owners_test_does_not_have_enough(make: Any) -> None:
+    analysis = fakes.an_analysis()
+    reason = "Edition 2024 has no owners' basis."
+    tests = tuple(
+        replace(test, status="not_applicable", reason=reason) if test.id.startswith("valuation") else test
+        for test in analysis.tests
+    )
+    page = make(OwnersPage, replace(analysis, edition="2024", tests=tests))
+    assert page.next_words.text() == reason
 
 
 def test_an_owner_of_a_half_is_marked_and_shown_on_the_map(make: Any) -> None:

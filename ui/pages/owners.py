@@ -230,6 +230,8 @@ class OwnersPage(Page):
     def _fewest_words(self, analysis: Analysis, part: Part, rows: list[Any]) -> str:
         test = figures.part_test(analysis, part)
         missing = figures.missing_of(analysis, part)
+        if test is not None and test.status == "not_applicable":
+            return test.reason
         if test is None or missing is None or test.status == "pass":
             return self.tr("This part has enough: no further signature is needed.") if test is not None else ""
         if not missing.low:
