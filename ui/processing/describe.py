@@ -32,6 +32,7 @@ from qgis.core import (
 from ...core.model import Cancelled, Layer
 from .. import compat
 from ..adapters import Capture
+from ..threads import in_python_thread
 from .areatest import boundary_crs
 from .base import PetitionAlgorithm, edition_parameter
 
@@ -149,7 +150,7 @@ class DescribeAlgorithm(PetitionAlgorithm):
         self, parameters: dict[str, Any], context: QgsProcessingContext, feedback: QgsProcessingFeedback
     ) -> dict[str, Any]:
         """Describe and write; called by QGIS in any thread."""
-        return self.refusing(lambda: self._run(parameters, context, feedback), feedback)
+        return self.refusing(lambda: in_python_thread(lambda: self._run(parameters, context, feedback)), feedback)
 
     def _run(
         self, parameters: dict[str, Any], context: QgsProcessingContext, feedback: QgsProcessingFeedback
