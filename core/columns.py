@@ -111,11 +111,6 @@ def money_column(values: Any) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
     return dollars[codes], states[codes]
 
 
-def money_text(value: Any) -> str:
-    """A money cell as it stands, for a message about it."""
-    return text_of(value)
-
-
 def distinct_cells(values: Any) -> tuple[Codes, list[Any]]:
     """The code of every cell and the distinct cells in order of appearance; −1 for a missing cell."""
     data, mask = data_and_mask(values)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import math
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy as np
@@ -20,6 +18,7 @@ from pyproj.aoi import AreaOfInterest
 from pyproj.exceptions import CRSError
 from pyproj.transformer import Transformer, TransformerGroup
 
+from .editions import state_plane_zones
 from .model import Finding, InputError, Operation
 
 if TYPE_CHECKING:
@@ -81,7 +80,7 @@ def working_crs(parcel_crs: str, swis: Iterable[str], source: str) -> WorkingCrs
             f"{source}: its coordinate reference system “{crs.name}” is tied to no place on earth. "
             "Assign the one that it was made in, e.g. EPSG:2262."
         )
-    zones = county_zones()
+    zones = state_plane_zones()
     rows = Counter(code[:2] for code in swis if code[:2] in zones)
     if not rows:
         raise InputError(
@@ -91,13 +90,6 @@ def working_crs(parcel_crs: str, swis: Iterable[str], source: str) -> WorkingCrs
     county = min(rows, key=lambda code: (-rows[code], code))
     zone = CRS.from_epsg(int(zones[county]["epsg"]))
     return _described(zone, is_parcels_own=False, county=str(zones[county]["county"]))
-
-
-def county_zones() -> Mapping[str, Mapping[str, Any]]:
-    """The State Plane zone of each county: first two digits of SWIS → county, zone and EPSG code (US survey feet)."""
-    text = (Path(__file__).with_name("rules") / "zones.json").read_text(encoding="utf-8")
-    zones: Mapping[str, Mapping[str, Any]] = json.loads(text)
-    return zones
 
 
 def parse_crs(text: str, source: str) -> CRS:

@@ -13,13 +13,12 @@ from pyproj import CRS, Transformer
 
 from village_petition.core.crs import (
     WorkingCrs,
-    county_zones,
     deviation_findings,
     geodesic_measures,
     to_working,
     working_crs,
 )
-from village_petition.core.editions import load_edition
+from village_petition.core.editions import load_edition, state_plane_zones
 from village_petition.core.model import InputError
 from village_petition.core.overlay import place
 
@@ -97,7 +96,7 @@ def test_the_county_of_most_rows_decides_and_the_lower_code_where_two_have_as_ma
 
 
 def test_every_county_has_a_zone_in_us_survey_feet() -> None:
-    zones = county_zones()
+    zones = state_plane_zones()
     assert len(zones) == 62
     for epsg in {zone["epsg"] for zone in zones.values()}:
         assert CRS.from_epsg(epsg).axis_info[0].unit_name == "US survey foot"

@@ -96,8 +96,7 @@ class AreaTestAlgorithm(PetitionAlgorithm):
         self, parameters: dict[str, Any], context: QgsProcessingContext, feedback: QgsProcessingFeedback
     ) -> bool:
         """Capture the layers; called by QGIS in the main thread."""
-        captured = {name: self.capture(parameters, name, context) for name in LAYERS}
-        self._captured = {name: layer for name, layer in captured.items() if layer is not None}
+        self._captured = self.capture_all(parameters, context)
         return True
 
     def processAlgorithm(
@@ -176,9 +175,10 @@ def _names(towns: Any) -> dict[str, str]:
 
 def boundary_crs(territory: Layer) -> WorkingCrs:
     """The territory's own CRS where it is projected, else the State Plane zone that its middle lies in."""
-    from ...core.crs import county_zones, working_crs
+    from ...core.crs import working_crs
+    from ...core.editions import state_plane_zones
 
-    counties = county_zones()
+    counties = state_plane_zones()
     here = _zones_at(territory) if territory.crs else ()
     swis = [f"{county}0000" for county, zone in sorted(counties.items()) if int(zone["epsg"]) in here]
     return working_crs(territory.crs, swis[:1] if swis else (), territory.source)
@@ -189,7 +189,8 @@ def _zones_at(territory: Layer) -> tuple[int, ...]:
     import shapely
     from pyproj import CRS, Transformer
 
-    from ...core.crs import county_zones, parse_crs
+    from ...core.crs import parse_crs
+    from ...core.editions import state_plane_zones
 
     shapes = [shape for shape in territory.geometry if shape is not None and not shapely.is_empty(shape)]
     if not shapes:
@@ -197,7 +198,7 @@ def _zones_at(territory: Layer) -> tuple[int, ...]:
     left, bottom, right, top = shapely.total_bounds(shapes)
     change = Transformer.from_crs(parse_crs(territory.crs, territory.source), "EPSG:4269", always_xy=True)
     x, y = change.transform((left + right) / 2, (bottom + top) / 2)
-    codes = sorted({int(zone["epsg"]) for zone in county_zones().values()})
+    codes = sorted({int(zone["epsg"]) for zone in state_plane_zones().values()})
     areas = {code: CRS.from_epsg(code).area_of_use for code in codes}
     holding = [code for code in codes if _holds(areas[code], x, y)]
     return tuple(sorted(holding, key=lambda code: abs((areas[code].west + areas[code].east) / 2 - x))[:1])

@@ -67,6 +67,11 @@ class PetitionAlgorithm(QgsProcessingAlgorithm):
             return FileCapture(_spec(given))
         raise QgsProcessingException(self.invalidSourceError(parameters, name))
 
+    def capture_all(self, parameters: dict[str, Any], context: QgsProcessingContext) -> dict[str, Capture]:
+        """Every layer parameter that is given, by its name. Call it in the main thread."""
+        captured = {name: self.capture(parameters, name, context) for name in self.layer_names}
+        return {name: layer for name, layer in captured.items() if layer is not None}
+
     def refusing(self, work: Callable[[], T], feedback: QgsProcessingFeedback) -> T:
         """What `work` gives; refusals and faults become the one kind of error that Processing shows."""
         try:

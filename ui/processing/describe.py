@@ -142,8 +142,7 @@ class DescribeAlgorithm(PetitionAlgorithm):
         self, parameters: dict[str, Any], context: QgsProcessingContext, feedback: QgsProcessingFeedback
     ) -> bool:
         """Capture the layers; called by QGIS in the main thread."""
-        captured = {name: self.capture(parameters, name, context) for name in LAYERS}
-        self._captured = {name: layer for name, layer in captured.items() if layer is not None}
+        self._captured = self.capture_all(parameters, context)
         return True
 
     def processAlgorithm(
